@@ -65,6 +65,7 @@ mod statistics;
 mod support_lines;
 mod swap;
 mod tools;
+mod update_limit;
 
 pub use damage::DamagedSpot;
 pub use destruction::{queries::QueryHit, Destruction};

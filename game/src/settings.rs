@@ -10,6 +10,10 @@ pub struct Settings {
     /// Whether each update first waits for all breaks requested before it, so that a run is exactly
     /// repeatable. For tests; a game leaves it off and never waits.
     pub wait_for_results: bool,
+    /// Milliseconds of the main thread that pieces which come and go may take in an update, above 0; infinite: no
+    /// limit. What there is beyond it follows in the next updates, in order: an object stays whole until its pieces
+    /// can come together, however many they are. Does not apply with `wait_for_results`.
+    pub update_ms: f32,
     /// Free pieces at once. Beyond it, pieces are removed that no camera sees, the smallest and farthest first,
     /// and then small ones in view; those of a metre and more stay, even if they are too many.
     pub max_pieces: usize,
@@ -49,6 +53,7 @@ impl Default for Settings {
         Self {
             threads: fracture_simulation::Settings::default().threads,
             wait_for_results: false,
+            update_ms: 2.0,
             max_pieces: 1000,
             max_triangles: 2_000_000,
             merge_after: 2.0,

@@ -59,6 +59,7 @@
 pub mod glossary {}
 
 mod budget;
+mod changes;
 mod debris;
 mod debris_sync;
 mod environment;

@@ -10,6 +10,7 @@ use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::prepare_requests::submit_preparations;
 use crate::jobs::stress_requests::submit_stress_jobs;
 use crate::simulation::Simulation;
+use crate::stopwatch::Stopwatch;
 use crate::swap::apply_results::apply_results;
 
 /// Takes a frame of `dt` seconds; see [`Simulation::step`].
@@ -18,6 +19,9 @@ pub(crate) fn step(simulation: &mut Simulation, dt: f32) {
     simulation.statistics.frame += 1;
     let dt = if time_passes(dt) { dt } else { 0.0 };
 
+    let is_unlimited = simulation.settings.wait_for_results;
+    simulation.changes.begin_step(is_unlimited);
+    simulation.statistics.changes_ms = 0.0;
     simulation.debris.begin_frame(dt);
     if simulation.debris.try_skip_frame() {
         simulation.statistics.skipped_frames += 1;
@@ -31,13 +35,18 @@ pub(crate) fn step(simulation: &mut Simulation, dt: f32) {
 
 fn step_frame(simulation: &mut Simulation, dt: f32) {
     apply_step::fetch(simulation);
+    let mut stopwatch = Stopwatch::start();
     apply_results(simulation);
+    let mut changes_ms = stopwatch.lap();
     resolve_impacts(simulation);
     submit_collider_builds(simulation);
     submit_stress_jobs(simulation);
     submit_preparations(simulation);
+    stopwatch.lap();
     enforce::remove_expired(simulation, dt);
     enforce::enforce_budget(simulation);
+    changes_ms += stopwatch.lap();
+    simulation.statistics.changes_ms = changes_ms;
     stream_environment(simulation);
     apply_step::step(simulation, dt);
     enforce::count(simulation);

@@ -71,6 +71,8 @@ pub struct Statistics {
     pub physics_steps: u64,
     /// True after the physics engine has panicked in a step; debris stands still from then on.
     pub physics_failed: bool,
+    /// Time that pieces which came and went took in the last step, ms.
+    pub changes_ms: f32,
     /// Time of the last step on the calling thread, ms, with the wait for results.
     pub step_ms: f32,
 }

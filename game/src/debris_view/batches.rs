@@ -4,16 +4,17 @@ use crate::{
     mirror::engine_bodies::key_of,
     object::conversion::write_surfaces,
     swap::nodes::{PieceSurfaces, RenderFlags},
+    update_limit::UpdateLimit,
 };
 use fracture_geometry::Mesh;
-use fracture_simulation::{BodyId, Pose, Shape, TaskId};
+use fracture_simulation::{BodyId, Pose, Shape, TaskId, TaskOutput};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::node::Node,
 };
 use rapier3d::math::Vec3;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     ops::Bound,
     sync::Arc,
 };
@@ -56,6 +57,10 @@ pub(crate) struct StaticBatches {
     /// Region and time of each waiting piece.
     waiting_pieces: BTreeMap<BodyId, (BatchRegion, u64)>,
     batches: BTreeMap<BatchId, Batch>,
+    /// Pieces that were thawed and are still shown by their batch, in order.
+    pub thawed: VecDeque<BodyId>,
+    /// Outputs of the worker that have not been looked at, in order.
+    pub built: VecDeque<(TaskId, Option<TaskOutput>)>,
     /// Batches that show pieces they do not contain any more, with the number of frames since.
     pub stale: BTreeMap<BatchId, u32>,
     of_piece: BTreeMap<BodyId, BatchId>,
@@ -69,6 +74,22 @@ pub(crate) struct StaticBatches {
 }
 
 impl StaticBatches {
+    /// Number of pieces of a batch.
+    pub fn size(&self, id: BatchId) -> usize {
+        self.get(id).map_or(0, |batch| batch.members.len())
+    }
+
+    /// Takes the next output of the worker, if the update has room for the pieces of its batch.
+    pub fn next_built(&mut self, limit: &mut UpdateLimit) -> Option<(TaskId, Option<TaskOutput>)> {
+        let task = self.built.front()?.0;
+        if !limit.has_room() {
+            return None;
+        }
+        let id = self.of_task(task);
+        limit.add(id.map_or(0, |id| self.size(id)));
+        self.built.pop_front()
+    }
+
     /// Advances the clock by `dt` seconds.
     pub fn advance_clock(&mut self, dt: f32) {
         self.clock += f64::from(dt.max(0.0));

@@ -12,12 +12,12 @@ use crate::{
     },
     mirror::transforms::{pose, vec3},
     object::ObjectId,
-    settings::Settings,
     swap::{
         self,
         nodes::{NodePlacement, PieceAppearance, PieceSurfaces},
         pieces::PieceStore,
     },
+    update_limit::UpdateLimit,
 };
 use fracture_simulation::{BodyId, Simulation, TaskId, TaskOutput};
 use fyrox::{
@@ -49,24 +49,45 @@ impl DebrisView {
         graph: &mut Graph,
         simulation: &mut Simulation,
         pieces: &mut PieceStore,
-        settings: &Settings,
+        delay: f32,
+        limit: &mut UpdateLimit,
         dt: f32,
     ) {
-        let delay = settings.merge_after;
         self.batches.advance_clock(dt);
         for (body, frozen) in simulation.freeze_changes() {
+            let is_batched = pieces.get(body).is_some_and(|piece| piece.batched);
+            if is_batched && !frozen {
+                self.batches.thawed.push_back(body);
+                continue;
+            }
+            if is_batched {
+                // It was thawed, and is still shown where it lay then.
+                self.batches.thawed.retain(|thawed| *thawed != body);
+            }
+            self.unbatch(graph, pieces, body);
             if frozen {
                 self.enqueue(pieces, body, delay);
-            } else {
-                self.unbatch(graph, pieces, body);
             }
         }
-        let outputs: Vec<_> = simulation.drain_tasks().collect();
-        for (task, output) in outputs {
+        self.show_thawed(graph, pieces, limit);
+        self.batches.built.extend(simulation.drain_tasks());
+        while let Some((task, output)) = self.batches.next_built(limit) {
             self.receive_mesh(graph, pieces, delay, task, output);
         }
-        self.rebuild_stale(graph, simulation, pieces, delay);
+        self.rebuild_stale(graph, simulation, pieces, delay, limit);
         self.begin_batch(graph, simulation, pieces, delay);
+    }
+
+    /// Gives thawed pieces nodes of their own, as many as the update has room for. The others are shown where they
+    /// lay until then.
+    fn show_thawed(&mut self, graph: &mut Graph, pieces: &mut PieceStore, limit: &mut UpdateLimit) {
+        while limit.has_room() {
+            let Some(body) = self.batches.thawed.pop_front() else {
+                return;
+            };
+            limit.add(1);
+            self.unbatch(graph, pieces, body);
+        }
     }
 
     /// Queues a frozen piece for a batch, `delay` seconds from now.
@@ -102,11 +123,16 @@ impl DebrisView {
         simulation: &mut Simulation,
         pieces: &mut PieceStore,
         delay: f32,
+        limit: &mut UpdateLimit,
     ) {
         let stale = self.batches.stale.iter();
         let stale: Vec<_> = stale.map(|(id, frames)| (*id, *frames)).collect();
         for (id, frames) in stale {
             if frames > MAX_STALE_FRAMES {
+                if !limit.has_room() {
+                    return; // the next update goes on here
+                }
+                limit.add(self.batches.size(id));
                 self.break_up(graph, pieces, delay, id);
                 continue;
             }

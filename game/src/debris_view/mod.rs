@@ -17,6 +17,7 @@ use crate::{
         piece_colliders::remove_collider,
         pieces::{Piece, PieceStore},
     },
+    update_limit::UpdateLimit,
 };
 use batches::StaticBatches;
 use dust::{material_color, DustEmitters, DustSettings, DustSource};
@@ -58,9 +59,10 @@ impl DebrisView {
         simulation: &mut Simulation,
         pieces: &mut PieceStore,
         settings: &Settings,
+        limit: &mut UpdateLimit,
         dt: f32,
     ) {
-        self.update_batches(graph, simulation, pieces, settings, dt);
+        self.update_batches(graph, simulation, pieces, settings.merge_after, limit, dt);
         let gravity = vec3(*graph.physics.gravity);
         self.fades.update(graph, &mut self.pool, dt, gravity);
         self.dust.update(graph, dt);

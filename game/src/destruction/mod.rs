@@ -15,6 +15,7 @@ use crate::{
     save::EmbeddedSaves,
     settings::Settings,
     swap::{attachments::Attachments, pieces::PieceStore},
+    update_limit::UpdateLimit,
 };
 use fracture_simulation::Simulation;
 use std::collections::BTreeSet;
@@ -57,6 +58,7 @@ pub struct Destruction {
     pub(crate) restoring: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) faults: FaultLog,
+    pub(crate) limit: UpdateLimit,
     timing: Timing,
 }
 

@@ -15,6 +15,7 @@ use crate::{
     },
     settings::Settings,
     swap::apply_events::apply_events,
+    update_limit,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
@@ -51,6 +52,7 @@ impl Destruction {
     pub fn update(&mut self, scene: &mut Scene, dt: f32) {
         let start = Instant::now();
         self.events.clear();
+        self.limit.begin_update(&self.settings);
         let passes = dt.is_finite() && dt > 0.0;
         self.view.frame = if passes { dt } else { DEFAULT_FRAME_TIME };
         clear_embedded_save(&mut self.saves, &mut scene.graph);
@@ -75,8 +77,9 @@ impl Destruction {
             let debris_dt = debris_step(graph, dt);
             self.step(graph, &mut simulation, debris_dt);
             let pieces = &mut self.pieces;
+            let (settings, limit) = (&self.settings, &mut self.limit);
             self.view
-                .update(graph, &mut simulation, pieces, &self.settings, debris_dt);
+                .update(graph, &mut simulation, pieces, settings, limit, debris_dt);
             pieces.move_nodes(graph, &simulation);
             self.attachments.follow(graph, pieces);
             self.impacts.bodies.record_states(graph);
@@ -114,6 +117,7 @@ impl Destruction {
     pub fn finish_breaks(&mut self, scene: &mut Scene) {
         self.events.clear();
         if !self.restores.is_empty() {
+            self.limit.lift();
             self.discover_objects(&mut scene.graph);
         }
         let Some(mut simulation) = self.simulation.take() else {
@@ -139,11 +143,17 @@ impl Destruction {
         if simulation.is_near_limits() {
             simulation.set_viewers(viewers(graph));
         }
+        simulation.set_changes_per_step(self.limit.room());
         simulation.step(dt);
         let (objects, pieces) = (&mut self.objects, &self.pieces);
         self.mirror
             .sync_out(graph, simulation, objects, pieces, OwnStep { early, dt });
+        let start = Instant::now();
         apply_events(self, graph, simulation);
+        let changes = simulation.changes();
+        let spent = simulation.statistics().changes_ms + milliseconds(start);
+        self.limit.add(changes);
+        self.limit.learn(changes, spent);
     }
 
     fn sync_in(&mut self, graph: &Graph, simulation: &mut Simulation) {
@@ -212,6 +222,9 @@ impl Destruction {
         }
         take_embedded_save(&mut self.saves, &mut self.faults, graph);
         self.discovery.attach(graph);
+        if let Err(refusal) = update_limit::check(&self.settings) {
+            self.faults.report(MODULE, refusal);
+        }
         let settings = fracture_simulation::Settings {
             threads: self.settings.threads,
             wait_for_results: self.settings.wait_for_results,

@@ -68,7 +68,8 @@ fn is_altered(destruction: &Destruction, id: ObjectId) -> bool {
     live.is_some_and(|live| live.broken || is_touched(live))
 }
 
-/// Unloads the queued objects and puts their nodes back, so that they are loaded as they were at first.
+/// Unloads queued objects and puts their nodes back, so that they are loaded as they were at first: as many as the
+/// update has room for.
 pub(crate) fn apply_restores(
     destruction: &mut Destruction,
     graph: &mut Graph,
@@ -77,7 +78,12 @@ pub(crate) fn apply_restores(
     if destruction.saves.is_pending() {
         return; // the save that the scene was loaded with comes first
     }
-    for id in std::mem::take(&mut destruction.restores) {
+    while destruction.limit.has_room() {
+        let Some(id) = destruction.restores.pop_first() else {
+            return;
+        };
+        let pieces = destruction.pieces.bodies_of(id).len();
+        destruction.limit.add(pieces + 1);
         let Some(live) = destruction.objects.unload(id, ObjectState::Waiting) else {
             continue; // its node has been removed since
         };

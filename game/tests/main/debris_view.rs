@@ -51,7 +51,7 @@ fn shatter(world: &mut World) -> Vec<PieceInfo> {
 }
 
 /// A script whose pieces break by impacts of the test only.
-fn tough() -> Destructible {
+pub fn tough() -> Destructible {
     let even = FracturePattern {
         kind: PatternKind::Uniform,
         cells: 40,
@@ -95,7 +95,7 @@ fn drawn(world: &World) -> Vec<Handle<Node>> {
 }
 
 /// Asserts that every piece is shown by a visible node, its own or that of a batch, and nothing else is shown.
-fn everything_is_shown(world: &World, name: &str) {
+pub fn everything_is_shown(world: &World, name: &str) {
     let pieces = world.destruction.pieces_of(name);
     let shown: BTreeSet<_> = drawn(world).into_iter().collect();
     let mut own = BTreeSet::new();

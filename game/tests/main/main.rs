@@ -32,4 +32,5 @@ mod scene_nodes;
 mod shapes;
 mod sizes;
 mod thrown_balls;
+mod update_limit;
 mod world;

@@ -42,6 +42,8 @@ pub(crate) fn enforce_budget(simulation: &mut Simulation) {
         triangles = triangles.saturating_sub(u64::from(candidate.triangles));
         excess.push(candidate.body);
     }
+    excess.truncate(simulation.changes.room_for_removals());
+    simulation.changes.add(excess.len());
     for body in excess {
         simulation.remove_piece(body, RemoveReason::Budget);
     }
@@ -102,7 +104,8 @@ pub(crate) fn remove_expired(simulation: &mut Simulation, dt: f32) {
     if time_passes(dt) {
         simulation.debris_budget.advance(dt);
     }
-    for _ in 0..MAX_EXPIRED_PER_STEP {
+    let most = MAX_EXPIRED_PER_STEP.min(simulation.changes.room_for_removals());
+    for _ in 0..most {
         let Some(expiry) = simulation.debris_budget.next_expired() else {
             return;
         };
@@ -114,6 +117,7 @@ pub(crate) fn remove_expired(simulation: &mut Simulation, dt: f32) {
         if is_breaking || !(is_asleep || simulation.debris_budget.is_overdue(&expiry)) {
             simulation.debris_budget.postpone(expiry, RETRY_INTERVAL);
         } else {
+            simulation.changes.add(1);
             simulation.remove_piece(expiry.body, RemoveReason::Lifetime);
         }
     }

@@ -12,6 +12,7 @@ use super::break_job::{BreakJob, BreakResult};
 use super::collider_job::BuiltColliders;
 use super::prepare_job::PrepareJob;
 use super::stress_job::{StressJob, StressResult};
+use crate::changes::changes_of_break;
 use crate::environment::ColliderJob;
 use crate::error::BreakFailure;
 use crate::history::SnapshotRestore;
@@ -72,6 +73,20 @@ pub(crate) struct JobResult {
     pub outcome: Result<Outcome, BreakFailure>,
     /// For statistics only.
     pub worker_ms: f32,
+}
+
+impl JobResult {
+    /// How many pieces come or go by it.
+    pub fn changes(&self) -> usize {
+        match &self.outcome {
+            Ok(Outcome::Broken(broken)) => changes_of_break(broken.pieces.len()),
+            Ok(Outcome::StressSolved(solved)) => {
+                let collapse = solved.collapse.as_ref();
+                collapse.map_or(1, |collapse| changes_of_break(collapse.pieces.pieces.len()))
+            }
+            _ => 1,
+        }
+    }
 }
 
 /// A queued refinement of a piece's collider.

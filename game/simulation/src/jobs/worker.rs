@@ -42,11 +42,11 @@ pub(crate) struct Worker {
     /// The receiver that the threads share.
     queue: Receiver<Job>,
     refinements: Sender<RefinementJob>,
-    /// Results of jobs that the calling thread has run itself.
-    own_results: Vec<JobResult>,
     /// The calling thread, when it runs jobs.
     caller: JobThread,
     results: Receiver<JobResult>,
+    /// Results that were received, or are the calling thread's own, and were not taken.
+    finished: BTreeMap<JobId, JobResult>,
     idle_tasks: Sender<IdleTask>,
     precompute: Sender<Precompute>,
     closing: Arc<AtomicBool>,
@@ -86,9 +86,9 @@ impl Worker {
             jobs: Some(jobs),
             queue,
             refinements,
-            own_results: Vec::new(),
             caller: JobThread::new(helpers),
             results,
+            finished: BTreeMap::new(),
             idle_tasks,
             precompute,
             closing,
@@ -191,39 +191,62 @@ impl Worker {
     /// Runs queued jobs in the calling thread until all have begun: for a caller that waits anyway.
     pub fn help(&mut self) {
         while let Ok(job) = self.queue.try_recv() {
-            self.own_results.push(job.run(&mut self.caller));
+            let result = job.run(&mut self.caller);
+            self.finished.insert(result.id, result);
         }
     }
 
-    /// Finished jobs in the order in which they were submitted; with `wait`, waits for all.
-    pub fn collect(&mut self, wait: bool) -> Vec<(Ticket, JobResult)> {
-        let finished = self.results.try_iter();
-        let mut results: Vec<JobResult> = finished.chain(self.own_results.drain(..)).collect();
-        while wait && results.len() < self.outstanding.len() + self.refining.len() {
+    /// Takes in the results of finished jobs; with `wait`, waits for all.
+    pub fn receive(&mut self, wait: bool) {
+        let results = self.results.try_iter();
+        self.finished
+            .extend(results.map(|result| (result.id, result)));
+        while wait && self.finished.len() < self.outstanding.len() + self.refining.len() {
             match self.results.recv() {
-                Ok(result) => results.push(result),
+                Ok(result) => _ = self.finished.insert(result.id, result),
                 // All threads have ended.
-                Err(_) => results.extend(self.failures_of_missing(&results)),
+                Err(_) => self.fail_missing(),
             }
         }
-        results.sort_by_key(|result| result.id);
-        let with_ticket = |result: JobResult| {
-            let ticket = self.outstanding.remove(&result.id);
-            Some((ticket.or_else(|| self.refining.remove(&result.id))?, result))
-        };
-        results.into_iter().filter_map(with_ticket).collect()
     }
 
-    fn failures_of_missing(&self, results: &[JobResult]) -> Vec<JobResult> {
-        let is_missing = |id: &&JobId| !results.iter().any(|result| result.id == **id);
-        let all = self.outstanding.keys().chain(self.refining.keys());
-        let missing = all.filter(is_missing);
-        let failures = missing.map(|&id| JobResult {
-            id,
-            outcome: Err(BreakFailure::WorkerGone),
-            worker_ms: 0.0,
-        });
-        failures.collect()
+    /// The received result that was submitted first.
+    pub fn next_finished(&self) -> Option<&JobResult> {
+        self.finished.values().next()
+    }
+
+    /// Takes the received result that was submitted first.
+    pub fn take_finished(&mut self) -> Option<(Ticket, JobResult)> {
+        loop {
+            let (id, result) = self.finished.pop_first()?;
+            let ticket = self.outstanding.remove(&id);
+            if let Some(ticket) = ticket.or_else(|| self.refining.remove(&id)) {
+                return Some((ticket, result));
+            }
+        }
+    }
+
+    /// Number of received results that were not taken.
+    #[cfg(test)]
+    pub fn finished(&self) -> usize {
+        self.finished.len()
+    }
+
+    /// Finished jobs in the order in which they were submitted; waits for all.
+    #[cfg(test)]
+    pub fn collect(&mut self) -> Vec<(Ticket, JobResult)> {
+        self.receive(true);
+        std::iter::from_fn(|| self.take_finished()).collect()
+    }
+
+    fn fail_missing(&mut self) {
+        for &id in self.outstanding.keys().chain(self.refining.keys()) {
+            self.finished.entry(id).or_insert(JobResult {
+                id,
+                outcome: Err(BreakFailure::WorkerGone),
+                worker_ms: 0.0,
+            });
+        }
     }
 
     /// Asks every job to stop at its next check.
@@ -287,7 +310,7 @@ mod tests {
         begun.recv().unwrap();
         assert_eq!(worker.results.len(), 1, "only the first job is done");
         drop(end);
-        let results = worker.collect(true);
+        let results = worker.collect();
         let refined = results.iter().map(|(ticket, _)| ticket.refines);
         assert_eq!(refined.collect::<Vec<_>>(), [false, true, false]);
         assert_eq!((worker.outstanding(), worker.refinements()), (0, 0));
@@ -301,7 +324,7 @@ mod tests {
             worker.refine(piece, 0, refinement(HullOrigin::Search));
         }
         assert!(worker.room() == 2 && !worker.is_full());
-        let results = worker.collect(true);
+        let results = worker.collect();
         let is_refined = |result: &JobResult| matches!(result.outcome, Ok(Outcome::Refined(_)));
         assert!(results.len() == 20 && results.iter().all(|(_, result)| is_refined(result)));
     }
@@ -317,7 +340,7 @@ mod tests {
         cancel.store(true, Ordering::Relaxed);
         worker.refine(piece, 0, refinement(HullOrigin::Search));
         drop(release);
-        let results = worker.collect(true);
+        let results = worker.collect();
         let outcomes: Vec<_> = results.iter().map(|(_, result)| &result.outcome).collect();
         assert!(matches!(outcomes[1], Err(BreakFailure::Panicked { .. })));
         assert!(outcomes[2].is_err() && matches!(outcomes[3], Ok(Outcome::Refined(_))));

@@ -295,6 +295,14 @@ impl Simulation {
         }
     }
 
+    /// Sets how many pieces may come and go in a step from now on, 1 at least, so that no frame is long: a break
+    /// counts for its pieces and four more. What there is beyond it follows in the next steps, in order: bodies
+    /// stay whole until then, and pieces over the limits stay. A single break always comes as a whole. No limit by
+    /// default, and none with [`Settings::wait_for_results`](crate::Settings::wait_for_results).
+    pub fn set_changes_per_step(&mut self, limit: usize) {
+        self.changes.limit = limit.max(1);
+    }
+
     /// Sets the cameras through which the bodies are seen: pieces over the limits are removed out of sight and
     /// far away first. They stay in force until the next call. Viewers with numbers that are not finite are left
     /// out. Without any, the smallest pieces go first.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rapier3d::geometry::Aabb;
 
 use crate::budget::{DebrisBudget, Viewer};
+use crate::changes::Changes;
 use crate::debris::{BodyDesc, BodyRef, ExternalBody};
 use crate::debris_sync::DebrisDriver;
 use crate::environment::{CellOccupancy, Environment};
@@ -40,6 +41,7 @@ pub struct Simulation {
     pub(crate) environment: Environment,
     pub(crate) jobs: Jobs,
     pub(crate) debris_budget: DebrisBudget,
+    pub(crate) changes: Changes,
     pub(crate) viewers: Vec<Viewer>,
     pub(crate) history: History,
     /// The pattern of all blades.
@@ -62,6 +64,7 @@ impl Simulation {
             settings,
             world: hecs::World::new(),
             debris_budget: DebrisBudget::default(),
+            changes: Changes::default(),
             viewers: Vec::new(),
             history: History::default(),
             blade: LazyPattern::blade(),

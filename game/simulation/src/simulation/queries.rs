@@ -123,6 +123,11 @@ impl Simulation {
         self.debris.waiting_bodies()
     }
 
+    /// How many pieces have come and gone in the last step, as [`Simulation::set_changes_per_step`] counts them.
+    pub fn changes(&self) -> usize {
+        self.changes.count()
+    }
+
     /// The keys of the external bodies near breakable ones, from one on, in order. Their changes matter
     /// soon, those of others can be reported later.
     pub fn active_external_bodies(&self, from: u64) -> impl Iterator<Item = u64> + '_ {

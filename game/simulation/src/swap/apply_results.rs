@@ -18,12 +18,14 @@ use crate::pieces::components::PendingBreak;
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
-/// Applies the results of all finished jobs, in the order in which these were submitted.
+/// Applies the results of finished jobs, in the order in which these were submitted, as many as the step has room
+/// for.
 pub(crate) fn apply_results(simulation: &mut Simulation) {
     let wait = simulation.settings.wait_for_results;
     // Impacts that waited go before those of this frame, and keep their order.
     let mut waiting = Vec::new();
-    for (ticket, result) in simulation.jobs.worker.collect(wait) {
+    simulation.jobs.worker.receive(wait);
+    while let Some((ticket, result)) = take_result(simulation) {
         match ticket.body {
             Some(body) if ticket.refines => apply_refinement(simulation, body, result),
             Some(body) => waiting.extend(apply_to_body(simulation, body, &ticket, result)),
@@ -34,6 +36,17 @@ pub(crate) fn apply_results(simulation: &mut Simulation) {
     for impact in waiting.into_iter().rev() {
         simulation.impacts.push_front(impact.energy, impact);
     }
+}
+
+/// Takes the next result that the step has room for.
+fn take_result(simulation: &mut Simulation) -> Option<(Ticket, JobResult)> {
+    let Simulation { jobs, changes, .. } = simulation;
+    let count = jobs.worker.next_finished()?.changes();
+    if !changes.has_room_for(count) {
+        return None;
+    }
+    changes.add(count);
+    jobs.worker.take_finished()
 }
 
 fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
@@ -108,4 +121,112 @@ fn reached_body(reason: &BreakFailure) -> bool {
         reason,
         BreakFailure::Fracture(FractureError::OutOfReach { .. } | FractureError::ImpactNotFinite)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use fracture_geometry::{Mesh, Pattern, Recipe};
+
+    use super::*;
+    use crate::pieces::{Body, LazyPattern, Shape};
+    use crate::settings::Settings;
+    use crate::types::{BodyKind, Motion};
+
+    /// A thousand cubes, far from each other, all of which are cut in two by one frame's impacts. The results are
+    /// there and have not been applied.
+    fn cut_cubes(settings: Settings) -> (Simulation, Vec<BodyId>) {
+        let mut simulation = Simulation::new(Settings {
+            queue_capacity: 4096,
+            max_pieces: 1 << 16,
+            gravity: Vec3::ZERO,
+            ..settings
+        })
+        .unwrap();
+        let recipe = Recipe::Uniform { cells: 8 };
+        let pattern = LazyPattern::new(move || Pattern::from_recipe(&recipe, 3));
+        let shape = Shape::new(Mesh::cuboid([1.0; 3]));
+        let mut cubes = Vec::new();
+        for index in 0..1000 {
+            let mut cube = Body::new(shape.clone(), pattern.clone());
+            let place = Vec3::new((index % 100) as f32, 0.0, (index / 100) as f32) * 10.0;
+            cube.motion = Motion::at(rapier3d::math::Pose::from_translation(place));
+            let id = simulation.add(cube).unwrap();
+            simulation
+                .impact(Impact::blade(id, place, Vec3::X))
+                .unwrap();
+            cubes.push(id);
+        }
+        simulation.step(0.0);
+        while simulation.jobs.worker.finished() < simulation.jobs.worker.outstanding() {
+            simulation.jobs.worker.receive(false);
+            std::thread::yield_now();
+        }
+        (simulation, cubes)
+    }
+
+    fn broken(simulation: &mut Simulation) -> Vec<BodyId> {
+        let events = simulation.drain_events();
+        let broken = events.filter_map(|event| match event {
+            Event::Broken(broken) => Some(broken.body),
+            _ => None,
+        });
+        broken.collect()
+    }
+
+    #[test]
+    fn a_thousand_breaks_in_one_frame_come_in_order_as_many_at_a_time_as_there_is_room_for() {
+        let (mut at_once, cubes) = cut_cubes(Settings::default());
+        at_once.step(0.0);
+        assert_eq!(broken(&mut at_once), cubes);
+        // A break into two counts for six; the first of a step always has room.
+        for (limit, expected) in [(1, 1), (11, 1), (12, 2), (100, 16)] {
+            let (mut simulation, cubes) = cut_cubes(Settings::default());
+            simulation.set_changes_per_step(limit);
+            let mut count = 0;
+            while count < cubes.len() {
+                simulation.step(0.0);
+                let whole = |body: &BodyId| simulation.kind(*body) == Some(BodyKind::Intact);
+                let expected = expected.min(cubes.len() - count);
+                assert!(!cubes[..count + expected].iter().any(whole));
+                assert!(cubes[count + expected..].iter().all(whole));
+                assert!(!simulation.is_idle() || count + expected == cubes.len());
+                assert_eq!(broken(&mut simulation), cubes[count..count + expected]);
+                count += expected;
+            }
+            assert_eq!(simulation.state_hash(), at_once.state_hash());
+        }
+    }
+
+    #[test]
+    fn a_run_that_waits_for_results_has_no_limit() {
+        let settings = Settings {
+            wait_for_results: true,
+            ..Settings::default()
+        };
+        let (mut simulation, cubes) = cut_cubes(settings);
+        simulation.set_changes_per_step(1);
+        simulation.step(0.0);
+        assert_eq!(broken(&mut simulation), cubes);
+        assert!(simulation.changes() >= 6000);
+    }
+
+    #[test]
+    fn pieces_over_the_limits_go_a_few_in_a_step() {
+        let (mut simulation, _) = cut_cubes(Settings {
+            keep_size: f32::INFINITY,
+            ..Settings::default()
+        });
+        simulation.step(0.0);
+        assert_eq!(simulation.debris_budget.count(), 2000);
+        simulation.set_limits(1900, u64::MAX, f32::INFINITY);
+        simulation.set_changes_per_step(30);
+        for expected in [1970, 1940, 1910, 1900, 1900] {
+            simulation.step(0.0);
+            assert_eq!(simulation.debris_budget.count(), expected);
+        }
+        simulation.set_changes_per_step(usize::MAX);
+        simulation.set_limits(0, u64::MAX, f32::INFINITY);
+        simulation.step(0.0);
+        assert_eq!(simulation.debris_budget.count(), 0);
+    }
 }
