@@ -8,29 +8,37 @@
 //! - `--threads COUNT`: worker threads, by default those of a game on this machine
 //! - `--runs COUNT`: shots at each scene, 5 by default
 //! - `--cold`: the shot comes at once; otherwise when everything is prepared
+//! - `--balls COUNT`: no shots, but so many balls, ten a second, the last twenty of which stay among the pieces
 //!
 //! A table is printed: frames to the pieces (median, 95th percentile, worst), the worker's median time and where
-//! it went, pieces, and the module's longest update and its 99th percentile in all frames.
+//! it went, pieces, and the module's longest update and its 99th percentile in all frames: by the clock, and the
+//! processor time of the main thread, which other programs do not affect. For balls: pieces, those that move, the
+//! module's updates, and the debris' own steps.
+//!
+//! `cube_250` and `cube_1000` are cubes that break into as many pieces.
 
+use std::collections::VecDeque;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use fracture::{
-    conversion::write_surfaces, BreakDiagnostics, Destructible, Destruction, Event, Impact,
-    Settings,
+    conversion::write_surfaces, BreakDiagnostics, Destructible, Destruction, Event,
+    FracturePattern, Impact, PatternKind, Settings,
 };
 use fracture_geometry::Mesh;
 use fyrox::{
-    asset::{io::FsResourceIo, manager::ResourceManager},
+    asset::{io::FsResourceIo, manager::ResourceManager, untyped::ResourceKind, Resource},
     core::{
         algebra::{Vector2, Vector3},
         dyntype::DynTypeConstructorContainer,
         futures::executor::block_on,
+        pool::Handle,
         task::TaskPool,
-        SafeLock,
+        SafeLock, Uuid,
     },
     engine::{Engine, EngineInitParams, GraphicsContextParams, SerializationContext},
     graph::SceneGraph,
@@ -39,6 +47,7 @@ use fyrox::{
         base::BaseBuilder,
         collider::{ColliderBuilder, ColliderShape},
         mesh::{surface::SurfaceBuilder, MeshBuilder},
+        node::Node,
         rigidbody::{RigidBodyBuilder, RigidBodyType},
         transform::TransformBuilder,
         Scene, SceneLoader,
@@ -87,6 +96,8 @@ struct Options {
     threads: usize,
     runs: usize,
     cold: bool,
+    /// Balls to be thrown in place of shots.
+    balls: usize,
     /// Names of scenes, or OBJ files.
     inputs: Vec<String>,
 }
@@ -98,6 +109,7 @@ impl Options {
             threads: Settings::default().threads,
             runs: 5,
             cold: false,
+            balls: 0,
             inputs: Vec::new(),
         };
         let mut words = env::args().skip(1);
@@ -111,6 +123,7 @@ impl Options {
                 "--hz" => options.hertz = Some(f64::from(number()?)),
                 "--threads" => options.threads = number()? as usize,
                 "--runs" => options.runs = number()? as usize,
+                "--balls" => options.balls = number()? as usize,
                 "--unpaced" => options.hertz = None,
                 "--cold" => options.cold = true,
                 // Cargo's own.
@@ -133,15 +146,24 @@ struct Range {
     period: Option<Duration>,
     step: f32,
     next: Instant,
-    /// Times of the module in each frame, ms.
-    updates: Vec<f64>,
+    /// Times of the module in each frame.
+    updates: Vec<Update>,
+}
+
+/// What the module took of a frame, ms.
+#[derive(Clone, Copy)]
+struct Update {
+    /// By the clock.
+    time: f64,
+    /// Of the processor, on the main thread.
+    work: f64,
 }
 
 /// The outcome of a shot.
 struct Shot {
     diagnostics: BreakDiagnostics,
     pieces: usize,
-    updates: Vec<f64>,
+    updates: Vec<Update>,
 }
 
 impl Range {
@@ -168,9 +190,9 @@ impl Range {
     fn frame(&mut self) -> Option<(BreakDiagnostics, usize)> {
         let size = Vector2::new(1.0, 1.0);
         self.scene.update(size, self.step, Default::default());
-        let start = Instant::now();
+        let (start, working) = (Instant::now(), ThreadTime::now());
         self.destruction.update(&mut self.scene, self.step);
-        let mut spent = start.elapsed();
+        let (mut time, mut work) = (start.elapsed(), working.elapsed());
         let broken = self
             .destruction
             .events()
@@ -183,10 +205,14 @@ impl Range {
                 } => Some((*diagnostics, pieces.len())),
                 _ => None,
             });
-        let start = Instant::now();
+        let (start, working) = (Instant::now(), ThreadTime::now());
         self.destruction.begin_next_step(&self.scene, self.step);
-        spent += start.elapsed();
-        self.updates.push(spent.as_secs_f64() * 1e3);
+        time += start.elapsed();
+        work += working.elapsed();
+        self.updates.push(Update {
+            time: time.as_secs_f64() * 1e3,
+            work: work.as_secs_f64() * 1e3,
+        });
         if let Some(period) = self.period {
             self.next += period;
             std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
@@ -225,7 +251,52 @@ impl Range {
         })
     }
 
-    fn throw(&mut self, (radius, mass, from, velocity): Ball) {
+    /// Throws balls, ten a second, each a little elsewhere. Returns a row of the table.
+    fn barrage(mut self, name: &str, balls: usize, ball: Ball) -> String {
+        const FRAMES_APART: usize = 6;
+        const MOST_AMONG: usize = 20;
+        self.updates.clear();
+        let mut thrown: VecDeque<Handle<Node>> = VecDeque::new();
+        let (mut steps, mut awake, mut most) = (Vec::new(), Vec::new(), 0);
+        for index in 0..balls * FRAMES_APART {
+            if index % FRAMES_APART == 0 {
+                let turn = (index / FRAMES_APART) as f32;
+                let (radius, mass, [x, y, z], [vx, vy, vz]) = ball;
+                let (aside, up) = (
+                    2.0 * (turn * 0.618).fract() - 1.0,
+                    (turn * 0.382).fract() - 0.5,
+                );
+                let velocity = [vx + 6.0 * aside, vy + 5.0 * up, vz];
+                thrown.push_back(self.throw((radius, mass, [x, y, z], velocity)));
+                if thrown.len() > MOST_AMONG {
+                    let first = thrown.pop_front().unwrap_or_default();
+                    self.scene.graph.remove_node(first);
+                }
+            }
+            self.frame();
+            let statistics = self.destruction.statistics();
+            steps.push(f64::from(statistics.physics_ms));
+            awake.push(statistics.awake as f64);
+            most = most.max(statistics.fragments + statistics.islands);
+        }
+        let of = |get: fn(&Update) -> f64, share| {
+            quantile(self.updates.iter().map(get).collect(), share)
+        };
+        format!(
+            "| {name} | {most} | {:.0} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} |",
+            quantile(awake, 0.5),
+            of(|update| update.time, 0.5),
+            of(|update| update.time, 0.99),
+            of(|update| update.time, 1.0),
+            of(|update| update.work, 0.5),
+            of(|update| update.work, 0.99),
+            of(|update| update.work, 1.0),
+            quantile(steps.clone(), 0.5),
+            quantile(steps, 0.99),
+        )
+    }
+
+    fn throw(&mut self, (radius, mass, from, velocity): Ball) -> Handle<Node> {
         let graph = &mut self.scene.graph;
         let volume = 4.0 / 3.0 * std::f32::consts::PI * radius.powi(3);
         let collider = ColliderBuilder::new(BaseBuilder::new())
@@ -237,7 +308,8 @@ impl Range {
         RigidBodyBuilder::new(base.with_child(collider))
             .with_lin_vel(Vector3::from(velocity))
             .with_ccd_enabled(true)
-            .build(graph);
+            .build(graph)
+            .to_base()
     }
 }
 
@@ -326,8 +398,9 @@ fn read_obj(file: &str) -> Result<Mesh, String> {
     ))
 }
 
-/// A free body with a mesh, without gravity, struck on top. Returns the impact.
-fn struck(mesh: &Mesh) -> (Scene, Impact) {
+/// A free body with a mesh, without gravity, struck on top: where it is hit, or everywhere into so many pieces.
+/// Returns the impact.
+fn struck(mesh: &Mesh, cells: Option<u32>) -> (Scene, Impact) {
     let mut scene = Scene::new();
     let graph = &mut scene.graph;
     graph
@@ -348,26 +421,56 @@ fn struck(mesh: &Mesh) -> (Scene, Impact) {
         .build(graph);
     graph.link_nodes(look, body);
     if let Ok(node) = graph.try_get_node_mut(body.to_base()) {
-        node.add_script(Destructible::default());
+        let pattern = cells.map(|cells| FracturePattern {
+            kind: PatternKind::Uniform,
+            cells,
+            ..FracturePattern::default()
+        });
+        let embedded = |pattern| Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern);
+        node.add_script(Destructible {
+            pattern: pattern.map(embedded).into(),
+            ..Destructible::default()
+        });
     }
     let highest = mesh.positions.iter().max_by(|a, b| a[1].total_cmp(&b[1]));
     let point = Vector3::from(highest.copied().unwrap_or_default());
     let impact = Impact::new(point, Vector3::y(), 200.0)
         .with_impulse(Vector3::new(0.0, -50.0, 0.0))
-        .with_radius(0.3);
+        .with_radius(if cells.is_some() { 3.0 } else { 0.3 });
     (scene, impact)
+}
+
+/// The ball of a scene.
+fn ball_of(scene: &str) -> Result<Ball, String> {
+    let ball = SCENES.iter().find(|(name, _)| *name == scene);
+    let ball = ball.map(|(_, ball)| *ball);
+    ball.ok_or_else(|| format!("{scene}: neither a scene nor an OBJ file"))
+}
+
+/// Throws balls into a scene. Returns a row of the table.
+fn barrage(input: &str, reader: &Reader, options: &Options) -> Result<String, String> {
+    let ball = ball_of(input)?;
+    let resources = Some(&reader.engine.resource_manager);
+    let mut range = Range::new(reader.scene(input)?, resources, options);
+    range.prepare(options.cold);
+    Ok(range.barrage(input, options.balls, ball))
 }
 
 /// Breaks a scene or a mesh as often as was asked for.
 fn shots(input: &str, reader: &Reader, options: &Options) -> Result<Vec<Shot>, String> {
-    let mesh = input
-        .ends_with(".obj")
-        .then(|| read_obj(input))
-        .transpose()?;
+    let cells = input.strip_prefix("cube_");
+    let cells = cells.and_then(|cells| cells.parse::<u32>().ok());
+    let mesh = match cells {
+        Some(_) => Some(Mesh::cuboid([1.0; 3])),
+        None => input
+            .ends_with(".obj")
+            .then(|| read_obj(input))
+            .transpose()?,
+    };
     let mut shots = Vec::new();
     for _ in 0..options.runs {
         let shot = if let Some(mesh) = &mesh {
-            let (scene, impact) = struck(mesh);
+            let (scene, impact) = struck(mesh, cells);
             let mut range = Range::new(scene, None, options);
             range.prepare(options.cold);
             let impact = range
@@ -376,13 +479,11 @@ fn shots(input: &str, reader: &Reader, options: &Options) -> Result<Vec<Shot>, S
             impact.map_err(|error| format!("{input}: {error}"))?;
             range.shot()
         } else {
-            let ball = SCENES.iter().find(|(name, _)| *name == input);
-            let (_, ball) =
-                ball.ok_or_else(|| format!("{input}: neither a scene nor an OBJ file"))?;
+            let ball = ball_of(input)?;
             let scene = reader.scene(input)?;
             let mut range = Range::new(scene, Some(&reader.engine.resource_manager), options);
             range.prepare(options.cold);
-            range.throw(*ball);
+            range.throw(ball);
             range.shot()
         };
         shots.push(shot.ok_or_else(|| format!("{input}: nothing has broken"))?);
@@ -404,13 +505,16 @@ fn row(input: &str, shots: &[Shot]) -> String {
     };
     let frames = |share| of(|d| d.frames_waited as f64, share);
     let median = |get| of(get, 0.5);
-    let updates: Vec<f64> = shots.iter().flat_map(|shot| shot.updates.clone()).collect();
+    let of_update = |get: fn(&Update) -> f64, share| {
+        let updates = shots.iter().flat_map(|shot| &shot.updates);
+        quantile(updates.map(get).collect(), share)
+    };
     let name = Path::new(input)
         .file_stem()
         .unwrap_or_default()
         .to_string_lossy();
     format!(
-        "| {name} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {:.1} | {:.1} |",
+        "| {name} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {:.1} | {:.1} | {:.1} | {:.1} |",
         frames(0.5),
         frames(0.95),
         frames(1.0),
@@ -421,8 +525,10 @@ fn row(input: &str, shots: &[Shot]) -> String {
         median(|d| f64::from(d.times.colliders)),
         median(|d| f64::from(d.times.hooks)),
         shots.first().map_or(0, |shot| shot.pieces),
-        quantile(updates.clone(), 0.99),
-        quantile(updates, 1.0),
+        of_update(|update| update.time, 0.99),
+        of_update(|update| update.time, 1.0),
+        of_update(|update| update.work, 0.99),
+        of_update(|update| update.work, 1.0),
     )
 }
 
@@ -439,8 +545,16 @@ fn run() -> Result<(), String> {
         "{pace}, {} worker threads, {} runs",
         options.threads, options.runs
     );
-    println!("| scene | frames | p95 | worst | worker, ms | prepare | cut | meshes | colliders | surfaces | pieces | update p99, ms | longest |");
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    if options.balls > 0 {
+        println!("| scene | pieces | awake | update, ms | p99 | longest | of the processor, ms | p99 | longest | debris step, ms | p99 |");
+        println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+        for input in &options.inputs {
+            println!("{}", barrage(input, &reader, &options)?);
+        }
+        return Ok(());
+    }
+    println!("| scene | frames | p95 | worst | worker, ms | prepare | cut | meshes | colliders | surfaces | pieces | update p99, ms | longest | of the processor, p99 | longest |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for input in &options.inputs {
         let is_file = input.ends_with(".obj");
         let input = if is_file {
