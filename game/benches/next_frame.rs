@@ -4,7 +4,7 @@
 //! as in a game that draws at that rate: what the worker does not finish in time is seen later.
 //!
 //! - `--hz RATE`: frames in a second, 60 by default
-//! - `--unpaced`: frame after frame, for a profile
+//! - `--unpaced`: frame after frame, each waiting for the worker, for a profile
 //! - `--threads COUNT`: worker threads, by default those of a game on this machine
 //! - `--runs COUNT`: shots at each scene, 5 by default
 //! - `--cold`: the shot comes at once; otherwise when everything is prepared
@@ -170,6 +170,7 @@ impl Range {
     fn new(scene: Scene, resources: Option<&ResourceManager>, options: &Options) -> Self {
         let mut destruction = Destruction::new(Settings {
             threads: options.threads,
+            wait_for_results: options.hertz.is_none(),
             ..Settings::default()
         });
         if let Some(resources) = resources {

@@ -285,7 +285,7 @@ impl Emitter {
 }
 
 /// Replaces `order` by the triangles in order of their surfaces; those of one surface keep their order.
-pub fn order_by_surface(surfaces: &[u32], order: &mut Vec<u32>) {
+fn order_by_surface(surfaces: &[u32], order: &mut Vec<u32>) {
     order.clear();
     order.extend(0..surfaces.len() as u32);
     order.sort_unstable_by_key(|at| (surfaces[*at as usize], *at));

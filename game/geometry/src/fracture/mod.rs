@@ -24,7 +24,6 @@ mod support_graph;
 mod surface;
 mod workspace;
 
-pub(crate) use emit::order_by_surface;
 pub use group_split::GroupSplit;
 pub use islands::groups::GroupAssignment;
 pub use output::{

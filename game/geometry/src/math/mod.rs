@@ -16,7 +16,7 @@ pub use aabb::Aabb;
 pub use csr::Csr;
 pub use plane::Plane;
 pub use pooled_vec::PooledVec;
-pub use radix_sort::sort_by_key;
+pub use radix_sort::{ordered_bits, sort_by_key};
 pub use sparse_set::SparseSet;
 pub use split_mix::split_mix_64;
 pub use union_find::{ComponentLabels, UnionFind};

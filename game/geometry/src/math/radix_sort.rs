@@ -33,6 +33,16 @@ pub fn sort_by_key(keys_and_ids: impl Iterator<Item = (u32, u32)>) -> Vec<u64> {
     pairs
 }
 
+/// Bits that are ordered like the numbers, see [`f32::total_cmp`].
+pub fn ordered_bits(number: f32) -> u32 {
+    let bits = number.to_bits();
+    if bits >> 31 == 0 {
+        bits | 1 << 31
+    } else {
+        !bits
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! A bounding-volume hierarchy over triangles, whose leaves are runs of the triangle order.
 
-use crate::math::{sort_by_key, Aabb};
+use crate::math::{ordered_bits, sort_by_key, Aabb};
 use glam::{DVec3, Vec3, Vec3Swizzles};
 use std::ops::Range;
 
@@ -137,7 +137,7 @@ impl Builder {
     fn new(boxes: impl Iterator<Item = [Vec3; 2]>) -> Self {
         let boxes: Vec<[Vec3; 2]> = boxes.collect();
         let sorted = [0, 1, 2].map(|axis| {
-            let keys = boxes.iter().map(|own| ordered(center(own)[axis]));
+            let keys = boxes.iter().map(|own| ordered_bits(center(own)[axis]));
             let sorted = sort_by_key(keys.zip(0..));
             sorted.iter().map(|pair| *pair as u32).collect()
         });
@@ -226,16 +226,6 @@ impl Builder {
 /// Twice the centre of a box, which serves for comparisons.
 fn center([low, high]: &[Vec3; 2]) -> Vec3 {
     *low + *high
-}
-
-/// Bits that are ordered like the numbers, see [`f32::total_cmp`].
-fn ordered(number: f32) -> u32 {
-    let bits = number.to_bits();
-    if bits >> 31 == 0 {
-        bits | 1 << 31
-    } else {
-        !bits
-    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub use cap_uv::CapMapping;
 pub use render_partition::{MeshWithSources, RenderPartition};
 pub use roughen::{roughen, Roughness};
 
-use crate::fracture::{order_by_surface, Piece, PieceVertex, VertexSource, CAP_SURFACE};
+use crate::fracture::{Piece, PieceVertex, VertexSource, CAP_SURFACE};
 use crate::math::NONE;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
@@ -116,15 +116,13 @@ impl Piece {
         if self.surfaces.is_sorted() {
             return;
         }
-        let mut order = Vec::new();
-        order_by_surface(&self.surfaces, &mut order);
-        let triangle = |index: &u32| self.triangles[*index as usize];
-        self.triangles = order.iter().map(triangle).collect();
-        *source_triangles = order
-            .iter()
-            .map(|index| source_triangles[*index as usize])
-            .collect();
-        self.surfaces.sort_unstable();
+        let mut order: Vec<u32> = (0..self.surfaces.len() as u32).collect();
+        // Few runs of one surface each, which a stable sort merges.
+        order.sort_by_key(|index| self.surfaces[*index as usize]);
+        let order = || order.iter().map(|index| *index as usize);
+        self.triangles = order().map(|index| self.triangles[index]).collect();
+        self.surfaces = order().map(|index| self.surfaces[index]).collect();
+        *source_triangles = order().map(|index| source_triangles[index]).collect();
     }
 
     /// The piece as a mesh with the attributes that the broken solid's mesh has.

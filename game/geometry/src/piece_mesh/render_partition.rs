@@ -5,7 +5,7 @@
 //! anew. So chunks have at most a few thousand triangles, however often a body is hit, and render data
 //! of kept chunks is reused.
 
-use crate::math::{SparseSet, NONE};
+use crate::math::{ordered_bits, SparseSet, NONE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::Vec3;
@@ -93,10 +93,16 @@ impl RenderPartition {
         let [low, high] = centroids.fold(empty, |[low, high], p| [low.min(p), high.max(p)]);
         let axis = (high - low).max_position();
         let half = triangles.len() / 2;
-        triangles.select_nth_unstable_by(half, |a, b| {
-            let [x, y] = [*a, *b].map(|t| triple_centroid(mesh, t)[axis]);
-            x.total_cmp(&y).then(a.cmp(b))
-        });
+        // Centroids are computed once: as one integer with the triangle, they are compared fast.
+        let key = |triangle: &u32| {
+            let height = ordered_bits(triple_centroid(mesh, *triangle)[axis]);
+            u64::from(height) << 32 | u64::from(*triangle)
+        };
+        let mut keys: Vec<u64> = triangles.iter().map(key).collect();
+        keys.select_nth_unstable(half);
+        for (triangle, key) in triangles.iter_mut().zip(keys) {
+            *triangle = key as u32;
+        }
         let (left, right) = triangles.split_at_mut(half);
         self.divide(mesh, left);
         self.divide(mesh, right);

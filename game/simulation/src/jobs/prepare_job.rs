@@ -10,8 +10,10 @@ use crate::stress::LazyLattice;
 pub(crate) struct PrepareJob {
     pub shape: Arc<Shape>,
     pub pattern: Arc<LazyPattern>,
-    /// Whether also the collision meshes of anchored pieces are prepared.
-    pub with_collision: bool,
+    /// Whether pieces have chunks: the mesh is divided into them.
+    pub has_chunks: bool,
+    /// Whether pieces can be held: then the collision meshes of the chunks are made as well.
+    pub is_anchored: bool,
     /// Stress lattice to be made as well.
     pub lattice: Option<Arc<LazyLattice>>,
 }
@@ -21,11 +23,15 @@ impl PrepareJob {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
         self.pattern.get()?;
+        // Kept by the solid, for texture coordinates of cut faces.
+        solid.uv_density();
         self.shape.cut_history(solid);
-        if self.with_collision {
+        if self.has_chunks {
             let chunked_mesh = self.shape.chunked_mesh(solid);
-            chunked_mesh.prepare_collision(solid.mesh());
-            chunked_mesh.prepare_colliders(solid.mesh());
+            if self.is_anchored {
+                chunked_mesh.prepare_collision(solid.mesh());
+                chunked_mesh.prepare_colliders(solid.mesh());
+            }
         }
         if let Some(lattice) = self.lattice.filter(|_| !solid.is_shell()) {
             // The stress job reports an error.

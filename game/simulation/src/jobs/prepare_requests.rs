@@ -71,12 +71,12 @@ fn prepare_job(simulation: &Simulation, body: BodyId) -> Option<(PrepareJob, Opt
     let is_free = entity.get::<&Anchors>()?.is_free();
     let (asset, shape) = (&breakable.asset, &breakable.shape);
     let hooks = asset.hooks.as_ref();
-    let has_chunk_hooks = hooks.is_some_and(|hooks| hooks.chunk_hooks().is_some());
     let needs_hulls = is_free && shape.existing_source_hulls().is_none();
     let job = PrepareJob {
         shape: shape.clone(),
         pattern: asset.pattern.clone(),
-        with_collision: has_chunk_hooks && !is_free,
+        has_chunks: hooks.is_some_and(|hooks| hooks.chunk_hooks().is_some()),
+        is_anchored: !is_free,
         lattice: asset.stress_lattice(),
     };
     Some((job, needs_hulls.then(|| source_hulls(shape))))
