@@ -4,7 +4,7 @@ use crate::check::{all as every_cell, broken, clustered, solid};
 use crate::solids;
 use fracture_geometry::hulls::{HullError, Hulls, MAX_HULLS};
 use fracture_geometry::piece_mesh::CapStyle;
-use fracture_geometry::Mesh;
+use fracture_geometry::{MassProperties, Mesh};
 use glam::Vec3;
 
 /// Curved and hollow solids, and the fragments of some.
@@ -32,6 +32,10 @@ fn meshes() -> Vec<(String, Mesh)> {
     all
 }
 
+fn provisional(mesh: &Mesh) -> Hulls {
+    Hulls::provisional(mesh, MassProperties::from_mesh(mesh).volume)
+}
+
 fn bounds(points: impl Iterator<Item = Vec3>) -> [Vec3; 2] {
     points.fold([Vec3::MAX, Vec3::MIN], |[low, high], p| {
         [low.min(p), high.max(p)]
@@ -41,7 +45,7 @@ fn bounds(points: impl Iterator<Item = Vec3>) -> [Vec3; 2] {
 #[test]
 fn provisional_hulls_cover_a_piece_and_stay_in_its_box() {
     for (name, mesh) in meshes() {
-        let found = Hulls::provisional(&mesh);
+        let found = provisional(&mesh);
         assert!(!found.hulls.is_empty(), "{name}");
         let [low, high] = bounds(mesh.positions.iter().map(|p| Vec3::from(*p)));
         let points = found.hulls.iter().flat_map(|hull| &hull.points);
@@ -61,7 +65,7 @@ fn provisional_hulls_cover_a_piece_and_stay_in_its_box() {
 fn provisional_hulls_that_fit_are_the_lasting_ones() {
     let mut convex = 0;
     for (name, mesh) in meshes() {
-        let found = Hulls::provisional(&mesh);
+        let found = provisional(&mesh);
         if found.within_tolerance {
             convex += 1;
             assert!(found == Hulls::from_mesh(&mesh), "{name}");
@@ -73,15 +77,15 @@ fn provisional_hulls_that_fit_are_the_lasting_ones() {
 #[test]
 fn provisional_hulls_are_few_and_each_time_the_same() {
     for (name, mesh) in meshes() {
-        let found = Hulls::provisional(&mesh);
+        let found = provisional(&mesh);
         assert!(
             found.hulls.len() < MAX_HULLS / 8,
             "{name}: {}",
             found.hulls.len()
         );
-        assert!(found == Hulls::provisional(&mesh), "{name}");
+        assert!(found == provisional(&mesh), "{name}");
     }
-    assert!(Hulls::provisional(&Mesh::default()).hulls.is_empty());
+    assert!(provisional(&Mesh::default()).hulls.is_empty());
     let not_finite = Mesh::from_triangles(vec![[f32::NAN; 3]; 3], vec![[0, 1, 2]]);
-    assert!(Hulls::provisional(&not_finite).hulls.is_empty());
+    assert!(provisional(&not_finite).hulls.is_empty());
 }

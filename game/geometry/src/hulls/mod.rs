@@ -141,9 +141,9 @@ impl Hulls {
 
     /// Hulls that cover a closed mesh, found in 0.1 to 1 milliseconds: the one that fits, if the piece is all but
     /// convex, else up to eight of which nobody knows how far they protrude. They lie in the piece's convex hull.
-    /// A flat mesh has none.
-    pub fn provisional(mesh: &Mesh) -> Self {
-        let (parts, all_fit) = provisional::provisional_hulls(mesh);
+    /// `volume` is that of the mesh, m^3, which a break knows. A flat mesh has none.
+    pub fn provisional(mesh: &Mesh, volume: f64) -> Self {
+        let (parts, all_fit) = provisional::provisional_hulls(mesh, volume);
         Self::new(&parts, all_fit)
     }
 

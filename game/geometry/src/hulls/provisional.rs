@@ -8,29 +8,24 @@ use super::params::{
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
-use crate::mesh::mass::MassProperties;
 use crate::Mesh;
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
 
-/// The hulls, and whether it is known that they fit.
-pub(super) fn provisional_hulls(mesh: &Mesh) -> (Vec<HullPart>, bool) {
+/// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
+pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, bool) {
     let count = mesh.triangles.len();
-    let coarse = (count > MAX_FINE_TRIANGLES).then(|| coarse(mesh)).flatten();
-    let context = provisional_context(coarse.as_ref().map_or(mesh, |coarse| &coarse.mesh));
+    let coarse = (count > MAX_FINE_TRIANGLES).then(|| provisional_context(&coarse(mesh)));
+    let coarse = coarse.filter(|coarse| coarse.solid.volume() >= MIN_COARSE_VOLUME * volume);
+    let is_coarse = coarse.is_some();
+    let context = coarse.unwrap_or_else(|| provisional_context(mesh));
     let Some(whole) = HullPart::new(context.solid.clone(), &context) else {
         return (Vec::new(), false);
     };
-    let volume = coarse
-        .as_ref()
-        .map_or_else(|| whole.part.volume(), |coarse| coarse.full_volume);
     // A close hull takes several times as long as this one, which tells where it is worth a try.
     if count <= MAX_SHALLOW_TRIANGLES && whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume {
-        let close = match &coarse {
-            Some(_) => HullPart::from_shallow(&provisional_context(mesh)),
-            None => HullPart::from_shallow(&context),
-        };
-        if let Some(close) = close {
+        let fine = is_coarse.then(|| provisional_context(mesh));
+        if let Some(close) = HullPart::from_shallow(fine.as_ref().unwrap_or(&context)) {
             return (vec![close], true);
         }
     }
@@ -65,16 +60,9 @@ fn cover(whole: HullPart, context: &DecomposeContext) -> Vec<HullPart> {
     open
 }
 
-/// A mesh with fewer triangles than another.
-struct CoarseMesh {
-    mesh: Mesh,
-    /// Volume of the other, m^3.
-    full_volume: f64,
-}
-
 /// A mesh with fewer triangles: of the vertices in each cell of a grid, the one that is farthest from the middle
-/// stands for all. It is closed if the mesh is. `None` where too little is left of what is thin.
-fn coarse(mesh: &Mesh) -> Option<CoarseMesh> {
+/// stands for all. It is closed if the mesh is. Of what is thinner than a cell too little may be left.
+fn coarse(mesh: &Mesh) -> Mesh {
     let points = mesh.positions.iter().map(|point| Vec3::from(*point));
     let bounds = points.clone().filter(|point| point.is_finite());
     let [low, high] = bounds.fold(
@@ -106,13 +94,6 @@ fn coarse(mesh: &Mesh) -> Option<CoarseMesh> {
         let [a, b, c] = [corner(a)?, corner(b)?, corner(c)?];
         (a != b && b != c && c != a).then_some([a, b, c])
     });
-    let triangles: Vec<[u32; 3]> = triangles.collect();
-    let coarse = Mesh::from_triangles(chosen.iter().map(Vec3::to_array).collect(), triangles);
-    let volume = |mesh: &Mesh| MassProperties::from_mesh(mesh).volume;
-    let full_volume = volume(mesh);
-    let is_enough = volume(&coarse) >= MIN_COARSE_VOLUME * full_volume;
-    is_enough.then_some(CoarseMesh {
-        mesh: coarse,
-        full_volume,
-    })
+    let positions = chosen.iter().map(Vec3::to_array).collect();
+    Mesh::from_triangles(positions, triangles.collect())
 }

@@ -370,7 +370,7 @@ impl PieceBuilder<'_> {
         }
         // Hulls of thin plates are left as they are: rougher ones come to no rest.
         if self.provisional && plate.is_none() {
-            return provisional_collider(mesh);
+            return provisional_collider(mesh, volume);
         }
         let built = self.hull_origin(draft).collider(mesh, &|| false);
         built.unwrap_or_else(|| debris_collider(mesh))

@@ -114,10 +114,10 @@ pub(crate) fn debris_collider(mesh: &Mesh) -> BuiltCollider {
     hulls_collider(mesh, Hulls::from_mesh(mesh))
 }
 
-/// The shape with which a free piece enters the debris world, made in some 100 microseconds; the lasting one, if
-/// the piece is all but convex. Of hulls that others are to replace none is counted.
-pub(crate) fn provisional_collider(mesh: &Mesh) -> BuiltCollider {
-    let hulls = Hulls::provisional(mesh);
+/// The shape with which a free piece of some volume, m^3, enters the debris world, made in 0.1 to 1 milliseconds; the
+/// lasting one, if the piece is all but convex. Of hulls that others are to replace none is counted.
+pub(crate) fn provisional_collider(mesh: &Mesh, volume: f64) -> BuiltCollider {
+    let hulls = Hulls::provisional(mesh, volume);
     let fits = hulls.within_tolerance;
     let built = hulls_collider(mesh, hulls);
     BuiltCollider {
