@@ -17,6 +17,7 @@ mod external_bodies;
 mod external_colliders;
 mod faults;
 mod first_steps;
+mod hanging;
 mod impacts;
 mod lifecycle;
 mod masses;
