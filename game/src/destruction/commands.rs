@@ -133,13 +133,12 @@ impl Destruction {
     /// [`Settings::harmless_groups`](crate::Settings::harmless_groups).
     pub fn set_harmless(&mut self, body: Handle<Node>, harmless: bool) {
         let key = key_of(body);
-        if harmless {
+        if let Some(simulation) = &mut self.simulation {
+            simulation.set_harmless(key, harmless);
+        } else if harmless {
             self.impacts.harmless.insert(key);
         } else {
             self.impacts.harmless.remove(&key);
-        }
-        if let Some(simulation) = &mut self.simulation {
-            simulation.set_harmless(key, harmless);
         }
     }
 

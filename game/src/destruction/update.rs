@@ -242,8 +242,8 @@ impl Destruction {
             .map_err(|error| self.faults.report(MODULE, error))
             .ok()?;
         simulation.set_harmless_groups(self.settings.harmless_groups);
-        for key in &self.impacts.harmless {
-            simulation.set_harmless(*key, true);
+        for key in std::mem::take(&mut self.impacts.harmless) {
+            simulation.set_harmless(key, true);
         }
         Some(simulation)
     }

@@ -11,7 +11,7 @@ use crate::{
     object::{LiveObject, Object, ObjectId, Objects},
     swap::pieces::PieceStore,
 };
-use fracture_simulation::{geometry::glam::Vec3, BodyId, BrokenWay, Residual, Simulation};
+use fracture_simulation::{geometry::glam::Vec3, BodyId, BodyRef, BrokenWay, Residual, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
@@ -72,9 +72,11 @@ impl Impacts {
         self.collect_ccd(graph, bodies, dt, &mut impacts);
         impacts.retain(|(_, impact)| {
             let striker = impact.striker();
-            let is_harmless = self.harmless.contains(&key_of(striker))
-                || simulation.is_harmless(bodies.objects.body_ref(striker));
-            !is_harmless
+            let refs = [
+                BodyRef::External(key_of(striker)),
+                bodies.objects.body_ref(striker),
+            ];
+            !refs.into_iter().any(|body| simulation.is_harmless(body))
         });
         bodies.share_energy(simulation, &mut impacts);
         // The hardest first: a blow breaks an object before the support on which it presses it.

@@ -58,11 +58,12 @@ impl ContactImpact {
         let (struck, striker) = (body_of(contact.own)?, body_of(contact.other)?);
         let velocity = |body| velocity_at(graph, body, contact.point);
         let separation = (velocity(striker) - velocity(struck)).dot(&contact.normal);
-        let mass = reduced_mass(dynamic_mass(graph, struck), dynamic_mass(graph, striker));
+        let striker_mass = dynamic_mass(graph, striker);
+        let mass = reduced_mass(dynamic_mass(graph, struck), striker_mass);
         let energy = collision_energy(impulse, mass, separation);
         let impact = Impact::new(contact.point, contact.normal, energy)
             .with_impulse(-contact.normal * impulse)
-            .with_striker(striker_of(graph, striker));
+            .with_striker(striker_of(graph, striker, striker_mass));
         Some(Self {
             impact,
             struck,
@@ -91,7 +92,8 @@ impl ContactImpact {
 
     /// The impact of the same collision on the striker.
     pub fn reversed(&self, graph: &Graph) -> Self {
-        let striker = striker_of(graph, self.struck);
+        let mass = dynamic_mass(graph, self.struck);
+        let striker = striker_of(graph, self.struck, mass);
         Self {
             impact: self.impact.reversed().with_striker(striker),
             struck: self.striker,
@@ -125,13 +127,14 @@ impl ContactImpact {
     }
 }
 
-/// A rigid body as the striker of others, from its mass and the volume of its colliders.
-fn striker_of(graph: &Graph, body: Handle<Node>) -> Striker {
+/// A rigid body as the striker of others, from its mass (kg; `None` unless it is dynamic) and the volume of its
+/// colliders.
+fn striker_of(graph: &Graph, body: Handle<Node>, mass: Option<f32>) -> Striker {
     if body_type(graph, body) == Some(RigidBodyType::Static) {
         return Striker::Ground;
     }
     let volume = collider_volume(graph, body);
-    let density = dynamic_mass(graph, body).map(|mass| mass / volume);
+    let density = mass.map(|mass| mass / volume);
     let radius = (0.75 / std::f32::consts::PI * volume).cbrt();
     match density {
         Some(density) if density > 0.0 && density.is_finite() && radius > 0.0 => {

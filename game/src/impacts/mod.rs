@@ -26,7 +26,7 @@ pub(crate) struct Impacts {
     pub bodies: BodyTracker,
     /// Bodies that may have passed through an object in their first step.
     pub first_steps: FirstSteps,
-    /// Keys of the rigid bodies that break nothing.
+    /// Keys of the rigid bodies that break nothing, until the simulation is there to know them.
     pub harmless: BTreeSet<u64>,
     /// Impulses that strikers get back if the object that they struck breaks.
     pub residuals: BTreeMap<ObjectId, Vec<ResidualImpulse>>,
