@@ -13,6 +13,7 @@ mod colliders;
 mod collisions;
 mod coupling;
 mod craters;
+mod crumbs;
 mod cut_faces;
 mod damage;
 mod determinism;

@@ -57,6 +57,8 @@ pub(super) struct Physics {
     handles: BTreeMap<BodyRef, RigidBodyHandle>,
     /// Pieces added since the last step, which rapier's islands and trees do not know yet.
     pub new_pieces: Vec<UnsteppedPiece>,
+    /// Pieces that were pushed since the last step.
+    pub pushed: Vec<RigidBodyHandle>,
     /// Colliders without an inside. Removed ones stay until the next look at them.
     pub non_solid: Vec<ColliderHandle>,
 }
@@ -94,6 +96,7 @@ impl Physics {
             restitution: settings.restitution,
             handles: BTreeMap::new(),
             new_pieces: Vec::new(),
+            pushed: Vec::new(),
             non_solid: Vec::new(),
         }
     }
@@ -135,8 +138,13 @@ impl Physics {
         colliders: &[ColliderDesc],
     ) -> RigidBodyHandle {
         let handle = self.bodies.insert(body);
+        let is_piece = self.bodies.get(handle).is_some_and(is_piece);
         for desc in colliders {
-            let collider = collider(desc, self.friction, self.restitution);
+            let mut collider = collider(desc, self.friction, self.restitution);
+            if is_piece {
+                let skin = Extent::from_shape(&desc.shape).skin();
+                collider = collider.contact_skin(skin);
+            }
             self.insert_collider(collider, handle);
         }
         self.index(handle);
@@ -211,7 +219,9 @@ impl Physics {
         let Some(mut collider) = self.colliders.get(old).cloned() else {
             return;
         };
-        collider.user_data = Extent::from_shape(&shape).to_user_data();
+        let extent = Extent::from_shape(&shape);
+        collider.user_data = extent.to_user_data();
+        collider.set_contact_skin(extent.skin());
         collider.set_shape(shape);
         self.colliders
             .remove(old, &mut self.islands, &mut self.bodies, true);

@@ -179,11 +179,19 @@ impl Tunnelling {
     }
 }
 
-/// Takes the list of new pieces, and returns all pieces that may move in the next step.
+/// Takes the lists of new and of pushed pieces, and returns all pieces that may move in the next step, pushed ones
+/// with their predicted contacts. rapier takes a sleeping piece that is pushed for active in the next step only.
 pub(super) fn moving_pieces(physics: &mut Physics) -> Vec<MovingPiece> {
     let new_pieces = std::mem::take(&mut physics.new_pieces).into_iter();
     let new_pieces = new_pieces.map(|piece| piece.handle);
-    let candidates = physics.islands.active_bodies().chain(new_pieces);
+    let pushed = std::mem::take(&mut physics.pushed);
+    for handle in &pushed {
+        if let Some(body) = physics.bodies.get_mut(*handle) {
+            set_soft_ccd(body);
+        }
+    }
+    let active = physics.islands.active_bodies();
+    let candidates = active.chain(new_pieces).chain(pushed);
     let moving = |handle| {
         let body = physics.bodies.get(handle).filter(|body| is_piece(body))?;
         let center = center_of_mass(body);

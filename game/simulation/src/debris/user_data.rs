@@ -5,6 +5,7 @@ use glam::Vec3;
 use rapier3d::dynamics::RigidBody;
 use rapier3d::geometry::{Collider, SharedShape};
 
+use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::BodyRef;
 use crate::types::{BodyId, Motion};
 
@@ -70,6 +71,16 @@ impl Extent {
         Self {
             thickness: f32::from_bits(collider.user_data as u32),
             radius: f32::from_bits((collider.user_data >> 32) as u32),
+        }
+    }
+
+    /// The skin of a piece's collider, metres: the solver lets a piece sink in by so much, which would bring the
+    /// centre of a crumb below the ground.
+    pub fn skin(self) -> f32 {
+        if self.thickness < 3.0 * ALLOWED_PENETRATION {
+            1.5 * ALLOWED_PENETRATION
+        } else {
+            0.0
         }
     }
 

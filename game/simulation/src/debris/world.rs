@@ -292,6 +292,7 @@ impl DebrisWorld {
     /// The rigid body of a piece, thawed if it is frozen.
     fn piece_mut(&mut self, id: BodyId) -> Option<&mut RigidBody> {
         let handle = self.thawed(id)?;
+        self.physics.pushed.push(handle);
         self.physics.bodies.get_mut(handle)
     }
 
