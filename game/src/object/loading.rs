@@ -271,14 +271,13 @@ fn piece_appearance(
 }
 
 /// The hooks that the worker calls for each piece: a [`PrebuiltPiece`] of a fragment, [`PieceSurfaces`] of
-/// the chunks of islands, and at most one surface for each collider. Fragments restored from a save get
-/// their nodes on the worker too: many come at once, to a scene without pooled nodes.
+/// the chunks of islands, and at most one surface for each collider.
 fn piece_hooks(appearance: Arc<PieceAppearance>) -> PieceHooks {
     let surfaces = |mesh: &Mesh| -> PieceSurfaces { write_surfaces(mesh).into_iter().collect() };
     let collider = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
     PieceHooks::new(move |piece| {
         let surfaces = surfaces(piece.mesh);
-        Box::new(PrebuiltPiece::new(surfaces, &appearance, piece.restored))
+        Box::new(PrebuiltPiece::new(surfaces, &appearance))
     })
     .with_chunk_hooks(
         move |chunk| Arc::new(surfaces(chunk)),

@@ -24,6 +24,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Pooled nodes at most.
 const MAX_POOLED: usize = 1024;
+/// Pooled nodes that are kept: those of a batch that comes apart. Fragments come with nodes of their own.
+const KEPT_POOLED: usize = 128;
 /// Seconds without use after which the pool shrinks.
 const MAX_IDLE_TIME: f32 = 10.0;
 /// Nodes removed per frame while the pool shrinks. More at once would cost a long frame.
@@ -152,11 +154,20 @@ impl NodePool {
         self.idle_time = 0.0;
     }
 
-    /// Removes some nodes when none has been used for long.
+    /// Removes some nodes when there are more than are needed, or when none has been used for long.
     pub fn shrink(&mut self, graph: &mut Graph, dt: f32) {
         self.idle_time += dt;
-        if self.idle_time > MAX_IDLE_TIME {
-            let kept = self.nodes.len().saturating_sub(REMOVED_PER_FRAME);
+        let needed = if self.idle_time > MAX_IDLE_TIME {
+            0
+        } else {
+            KEPT_POOLED
+        };
+        if self.nodes.len() > needed {
+            let kept = self
+                .nodes
+                .len()
+                .saturating_sub(REMOVED_PER_FRAME)
+                .max(needed);
             for node in self.nodes.drain(kept..) {
                 remove(graph, node);
             }
@@ -285,7 +296,7 @@ pub(crate) fn move_scaled_piece(
     }
 }
 
-/// A fragment's surfaces, and optionally the node that shows them, built on the worker.
+/// A fragment's surfaces, and the node that shows them, built on the worker.
 pub(crate) struct PrebuiltPiece {
     surfaces: PieceSurfaces,
     /// The mutex makes the value `Sync`: nodes are not. Only the thread that owns the scene takes it.
@@ -293,11 +304,9 @@ pub(crate) struct PrebuiltPiece {
 }
 
 impl PrebuiltPiece {
-    /// Stores surfaces, and builds a node for them where the pool is not likely to have one.
-    pub fn new(surfaces: PieceSurfaces, appearance: &PieceAppearance, with_node: bool) -> Self {
-        let node = with_node
-            .then(|| build_node(&surfaces, appearance))
-            .flatten();
+    /// Stores surfaces, and builds a node for them: half the work that a pooled node would be for the main thread.
+    pub fn new(surfaces: PieceSurfaces, appearance: &PieceAppearance) -> Self {
+        let node = build_node(&surfaces, appearance);
         Self {
             surfaces,
             node: Mutex::new(node),

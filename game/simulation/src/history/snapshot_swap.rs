@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fracture_geometry::Mesh;
 use glam::Vec3;
+use hecs::EntityBuilder;
 
 use super::log::{BreakLog, PieceState};
 use super::piece_loader::RestoredPiece;
@@ -111,6 +112,7 @@ fn replace_body(
     let parent = Parent::new(simulation, body, &restored.info, &restored.anchors)?;
     let mut pieces: Vec<NewPiece> = Vec::with_capacity(save.pieces.len());
     let mut hulls = HullCount::default();
+    let mut entity = EntityBuilder::new();
     for (index, state) in save.living().enumerate() {
         let Some(loaded) = source.take(index, scratch) else {
             for piece in pieces {
@@ -123,7 +125,8 @@ fn replace_body(
             .jobs
             .worker
             .build_hulls(loaded.piece.colliders.clone());
-        pieces.push(spawn_piece(simulation, body, &parent, state, loaded));
+        let piece = spawn_piece(simulation, &mut entity, body, &parent, state, loaded);
+        pieces.push(piece);
     }
     count_hulls(simulation, hulls);
     precompute_shared(simulation, &pieces);
@@ -154,6 +157,7 @@ fn precompute_shared(simulation: &mut Simulation, pieces: &[NewPiece]) {
 /// Spawns a free piece where it was saved, and a held one where its body is.
 fn spawn_piece(
     simulation: &mut Simulation,
+    entity: &mut EntityBuilder,
     body: BodyId,
     parent: &Parent,
     state: &PieceState,
@@ -192,7 +196,7 @@ fn spawn_piece(
             kinds,
         },
     };
-    let mut piece = replace::spawn_piece(simulation, parent, lineage, start, piece);
+    let mut piece = replace::spawn_piece(simulation, entity, parent, lineage, start, piece);
     piece.ancestors = ancestors.unwrap_or_default();
     piece
 }

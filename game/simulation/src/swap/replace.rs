@@ -153,6 +153,7 @@ fn spawn_all(
     let mut pieces = Vec::with_capacity(broken.len());
     let (mut dust, mut loose) = (Vec::new(), Vec::new());
     let mut gain = MotionGain::default();
+    let mut entity = EntityBuilder::new();
     for (number, piece) in broken.into_iter().enumerate() {
         gain.add(parent, &piece);
         if piece.is_dust {
@@ -166,7 +167,7 @@ fn spawn_all(
         let lineage = parent.lineage_of(cause, number as u64, piece_ref, &piece);
         let start = parent.start_of(&piece);
         let crack = piece.loose_crack.clone();
-        let piece = spawn_piece(simulation, parent, lineage, start, piece);
+        let piece = spawn_piece(simulation, &mut entity, parent, lineage, start, piece);
         loose.extend(crack.map(|crack| (piece.body, crack)));
         pieces.push(piece);
     }
@@ -365,9 +366,10 @@ impl Parent {
     }
 }
 
-/// Adds a piece as a body of its own.
+/// Adds a piece as a body of its own. `entity` is scratch memory.
 pub(crate) fn spawn_piece(
     simulation: &mut Simulation,
+    entity: &mut EntityBuilder,
     parent: &Parent,
     lineage: PieceLineage,
     start: PieceStart,
@@ -393,7 +395,6 @@ pub(crate) fn spawn_piece(
         hulls: piece.hulls,
     };
     let seed = lineage.seed.seed;
-    let mut entity = EntityBuilder::new();
     entity.add_bundle((breakable, lineage.seed, generation, start.motion));
     entity.add_bundle((build, occupancy, lineage.origin, lineage.damage));
     if piece.anchored {

@@ -27,6 +27,8 @@ pub(super) use sheet::thickened;
 pub struct Colliders {
     first: SharedShape,
     others: Arc<[SharedShape]>,
+    /// The bounding box of all, computed where they are made: mostly on the worker.
+    bounds: Aabb,
 }
 
 impl Colliders {
@@ -34,8 +36,14 @@ impl Colliders {
     pub(crate) fn new(shapes: impl IntoIterator<Item = SharedShape>) -> Option<Self> {
         let mut shapes = shapes.into_iter();
         let first = shapes.next()?;
-        let others = shapes.collect();
-        Some(Self { first, others })
+        let others: Arc<[SharedShape]> = shapes.collect();
+        let boxes = others.iter().map(|shape| shape.compute_local_aabb());
+        let bounds = boxes.fold(first.compute_local_aabb(), |all, one| all.merged(&one));
+        Some(Self {
+            first,
+            others,
+            bounds,
+        })
     }
 
     /// The first shape, as a rule the only one.
@@ -50,16 +58,17 @@ impl Colliders {
 
     /// The bounding box of all shapes.
     pub fn bounds(&self) -> Aabb {
-        let first = self.first.compute_local_aabb();
-        let others = self.others.iter().map(|shape| shape.compute_local_aabb());
-        others.fold(first, |all, one| all.merged(&one))
+        self.bounds
     }
 }
 
 impl From<SharedShape> for Colliders {
     fn from(first: SharedShape) -> Self {
-        let others = Arc::default();
-        Self { first, others }
+        Self {
+            bounds: first.compute_local_aabb(),
+            first,
+            others: Arc::default(),
+        }
     }
 }
 
