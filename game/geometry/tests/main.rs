@@ -5,6 +5,7 @@ mod attributes;
 mod check;
 mod chunks;
 mod contract;
+mod cooked_hulls;
 mod degenerate;
 mod determinism;
 mod fragment_hulls;

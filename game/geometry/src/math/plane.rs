@@ -1,6 +1,10 @@
 //! Planes.
 
+use crate::byte_io::{write_f64s, ByteReader, Malformed};
 use glam::DVec3;
+
+/// Largest difference of the square of a normal's length from 1 that rounding leaves.
+const NORMAL_ROUNDING: f64 = 1e-9;
 
 /// A plane with a unit normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +25,23 @@ impl Plane {
     /// Signed distance of a point, positive on the side of the normal.
     pub fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.offset
+    }
+
+    /// Appends the plane to bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        write_f64s(out, &self.normal.to_array());
+        write_f64s(out, &[self.offset]);
+    }
+
+    /// Reads a plane.
+    pub fn read(reader: &mut ByteReader) -> Result<Self, Malformed> {
+        let plane = Self {
+            normal: DVec3::from_array(reader.f64s()?),
+            offset: reader.f64()?,
+        };
+        let is_unit = (plane.normal.length_squared() - 1.0).abs() < NORMAL_ROUNDING;
+        let is_plane = is_unit && plane.offset.is_finite();
+        is_plane.then_some(plane).ok_or(Malformed)
     }
 
     /// The least and the greatest height of points.

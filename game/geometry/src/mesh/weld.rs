@@ -5,6 +5,9 @@ use super::Mesh;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
 
+/// Bytes that are given to the hash at once.
+const HASHED_BLOCK: usize = 4096;
+
 /// Triangles over distinct positions, without those that use one twice.
 pub struct WeldedMesh {
     /// Distinct positions.
@@ -61,13 +64,20 @@ pub fn position_bits(position: &[f32; 3]) -> [u32; 3] {
 /// Content hash of positions, triangles and surfaces, which decide the pieces.
 pub fn content_hash(mesh: &Mesh) -> u64 {
     let mut hasher = Xxh3::new();
-    for position in &mesh.positions {
-        for word in position_bits(position) {
-            hasher.update(&word.to_le_bytes());
+    let corners = mesh.triangles.as_flattened();
+    let coordinates = mesh.positions.iter().flat_map(position_bits);
+    let words = coordinates
+        .chain(corners.iter().copied())
+        .chain(mesh.surfaces.iter().copied());
+    // Block by block, which is several times as fast as word by word.
+    let mut block = Vec::with_capacity(HASHED_BLOCK);
+    words.for_each(|word| {
+        block.extend(word.to_le_bytes());
+        if block.len() == HASHED_BLOCK {
+            hasher.update(&block);
+            block.clear();
         }
-    }
-    for word in mesh.triangles.iter().flatten().chain(&mesh.surfaces) {
-        hasher.update(&word.to_le_bytes());
-    }
+    });
+    hasher.update(&block);
     hasher.digest()
 }

@@ -9,6 +9,7 @@
 //! tenth to a half when cached; there are mostly fewer of them, too.
 
 pub mod cached;
+mod codec;
 pub mod convex_parts;
 mod fragment;
 pub mod history;

@@ -1,10 +1,15 @@
 //! The splits that a search has made, so that a remainder of the solid can be split alike later.
 
 use super::hull_part::HullPart;
+use crate::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 use crate::hulls::params::SAME_PART;
 use crate::hulls::shape::part::Part;
-use crate::math::{Aabb, Plane};
+use crate::math::{Aabb, Plane, NONE};
+use glam::DVec3;
 use std::ops::Range;
+
+/// Most nodes above a node of a tree that is read. The search halves parts, and comes to some dozens.
+const MAX_DEPTH: u32 = 1000;
 
 /// A binary space partition of a solid: all parts that it was split into, in a flat array.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +112,72 @@ impl SplitTree {
     }
 }
 
+/// Bytes.
+impl SplitTree {
+    /// The number of nodes.
+    pub fn node_count(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// Appends the tree to bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        write_count(out, self.nodes.len());
+        write_range(out, &self.roots);
+        self.nodes.iter().for_each(|node| node.write(out));
+    }
+
+    /// Reads a tree, in which every node is below one parent at most, and no node below itself.
+    pub fn read(reader: &mut ByteReader) -> Result<Self, Malformed> {
+        let count = reader.u32()?;
+        let mut tree = Self {
+            nodes: Vec::new(),
+            roots: read_range(reader)?,
+        };
+        for _ in 0..count {
+            tree.nodes.push(SplitNode::read(reader)?);
+        }
+        tree.is_sound().then_some(tree).ok_or(Malformed)
+    }
+
+    fn is_sound(&self) -> bool {
+        let mut depths: Vec<u32> = Vec::with_capacity(self.nodes.len());
+        for (number, node) in (0..).zip(&self.nodes) {
+            let depth = match node.parent {
+                None => Some(0),
+                // Parents come before their children.
+                Some(parent) => depths.get(parent as usize).map(|above| above + 1),
+            };
+            let Some(depth) = depth.filter(|depth| *depth <= MAX_DEPTH) else {
+                return false;
+            };
+            depths.push(depth);
+            let are_children = node.split.as_ref().is_none_or(|split| {
+                let [below, above] = &split.sides;
+                below.end == above.start && self.are_below(Some(number), &(below.start..above.end))
+            });
+            if !are_children {
+                return false;
+            }
+        }
+        self.are_below(None, &self.roots)
+    }
+
+    /// Whether a range of nodes exists, all with the given parent.
+    fn are_below(&self, parent: Option<u32>, range: &Range<u32>) -> bool {
+        let nodes = self.nodes.get(range.start as usize..range.end as usize);
+        nodes.is_some_and(|nodes| nodes.iter().all(|node| node.parent == parent))
+    }
+}
+
+fn write_range(out: &mut Vec<u8>, range: &Range<u32>) {
+    out.extend(range.start.to_le_bytes());
+    out.extend(range.end.to_le_bytes());
+}
+
+fn read_range(reader: &mut ByteReader) -> Result<Range<u32>, Malformed> {
+    Ok(reader.u32()?..reader.u32()?)
+}
+
 impl SplitNode {
     fn new(part: &Part, parent: Option<u32>) -> Self {
         Self {
@@ -116,6 +187,39 @@ impl SplitNode {
             parent,
             split: None,
         }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        write_count(out, self.triangles);
+        for corner in self.bounds.corners() {
+            write_f64s(out, &corner.to_array());
+        }
+        write_f64s(out, &[self.volume]);
+        out.extend(self.parent.unwrap_or(NONE).to_le_bytes());
+        out.push(u8::from(self.split.is_some()));
+        if let Some(split) = &self.split {
+            split.plane.write(out);
+            split.sides.iter().for_each(|side| write_range(out, side));
+        }
+    }
+
+    fn read(reader: &mut ByteReader) -> Result<Self, Malformed> {
+        Ok(Self {
+            triangles: reader.u32()? as usize,
+            bounds: Aabb {
+                min: DVec3::from_array(reader.f64s()?),
+                max: DVec3::from_array(reader.f64s()?),
+            },
+            volume: reader.f64()?,
+            parent: Some(reader.u32()?).filter(|parent| *parent != NONE),
+            split: match reader.u8()? {
+                0 => None,
+                _ => Some(NodeSplit {
+                    plane: Plane::read(reader)?,
+                    sides: [read_range(reader)?, read_range(reader)?],
+                }),
+            },
+        })
     }
 
     fn size(&self) -> f64 {
