@@ -24,6 +24,16 @@ pub struct Cli {
     #[arg(long, value_name = "FILE.ron")]
     pub scenario: Option<PathBuf>,
 
+    /// Compute what takes longest about preparing the objects of these scenes, of all scenes without a
+    /// name, and keep it in files beside their models (NAME.cooked), where the game finds it.
+    #[arg(
+        long,
+        value_name = "FILE.rgs",
+        num_args = 0..,
+        conflicts_with_all = ["headless", "scenario", "record", "scene", "wait", "seed"]
+    )]
+    pub cook: Option<Vec<PathBuf>>,
+
     /// Record everything that is done as a scenario, which --scenario replays. Each break is waited
     /// for, as a replay is exact only then.
     #[arg(long, value_name = "FILE.ron")]
@@ -90,7 +100,7 @@ pub struct Cli {
     pub wait: bool,
 }
 
-const EXAMPLES: &str = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json";
+const EXAMPLES: &str = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --cook\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json";
 
 /// Keys and examples.
 fn help() -> String {

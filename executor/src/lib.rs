@@ -3,12 +3,14 @@
 //! - [`demo`]: a window with scenes to break things in.
 //! - [`scenario`]: scene, actions and expectations in a file; the same code runs for
 //!   `executor --headless` and for `cargo test -p scenarios`.
+//! - [`cook`]: what takes longest about preparing a scene, computed before the game.
 //! - [`record`]: a player's actions, written as a scenario.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod ball;
+pub mod cook;
 pub mod data_folder;
 pub mod demo;
 pub mod headless;

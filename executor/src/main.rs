@@ -7,20 +7,21 @@ mod cli;
 use clap::Parser;
 use cli::Cli;
 use executor::{
+    cook::cook_scenes,
     demo::{self, Choices, DemoOptions, PictureRequest},
     scenario::{self, Report, RunOptions},
 };
 use fyrox::core::log::{Log, LogMessage, MessageKind};
 use std::{
     fs, io,
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::mpsc::{self, Receiver},
 };
 
 /// The scene that the window opens by default.
 const SCENE: &str = "scenes/demo.rgs";
-/// Exit status: an expectation fails.
+/// Exit status: an expectation fails, or a file of cooked shapes cannot be written.
 const FAILED: u8 = 1;
 /// Exit status: the file or scene cannot be read, or no window opens.
 const UNREADABLE: u8 = 2;
@@ -29,6 +30,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     // The engine logs every collider it makes.
     Log::set_log_info(false);
+    if let Some(scenes) = &cli.cook {
+        return cook(scenes, &cli);
+    }
     match &cli.scenario {
         Some(path) if cli.headless => headless(path, &cli),
         _ => windowed(&cli),
@@ -56,6 +60,28 @@ fn windowed(cli: &Cli) -> ExitCode {
     match demo::run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => unreadable(&error),
+    }
+}
+
+/// Cooks scenes, and prints the files and the problems.
+fn cook(scenes: &[PathBuf], cli: &Cli) -> ExitCode {
+    let report = match cook_scenes(scenes, cli.data.as_deref()) {
+        Ok(report) => report,
+        Err(error) => return unreadable(&error),
+    };
+    for file in &report.written {
+        println!("{} was written", file.display());
+    }
+    for file in &report.unchanged {
+        println!("{} is up to date", file.display());
+    }
+    for problem in &report.problems {
+        eprintln!("warning: {problem}");
+    }
+    if report.problems.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
     }
 }
 

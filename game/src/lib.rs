@@ -101,5 +101,6 @@ pub use swap::{
     PIECE_TAG,
 };
 pub use tools::{
-    in_front, BreakPreview, CrackLines, MeshCheck, PreviewError, SurfacePoint, TestBreak,
+    in_front, BreakPreview, CookReport, Cooking, CrackLines, MeshCheck, PreviewError, SurfacePoint,
+    TestBreak,
 };

@@ -22,7 +22,7 @@ use fyrox::{
     plugin::{error::GameResult, Plugin, PluginContext, PluginRegistrationContext},
     scene::Scene,
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 /// The plugin that runs a [`Destruction`] for every scene: `executor.add_plugin(FracturePlugin::default())`.
 ///
@@ -37,6 +37,10 @@ pub struct FracturePlugin {
     #[visit(skip)]
     #[reflect(hidden)]
     scenes: BTreeMap<(u32, u32), Destruction>,
+    /// Files of scenes that have had no update yet.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    scene_files: BTreeMap<(u32, u32), PathBuf>,
 }
 
 /// Registers the scripts and the pattern asset. The plugin does so itself; call this function when scenes
@@ -66,6 +70,11 @@ impl FracturePlugin {
     /// Sets the settings for scenes that are added from now on. Open scenes keep theirs.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
+    }
+
+    /// Sets the file of a scene that has just been added, see [`Destruction::set_scene_file`].
+    pub fn set_scene_file(&mut self, scene: Handle<Scene>, file: impl Into<PathBuf>) {
+        self.scene_files.insert(key(scene), file.into());
     }
 
     /// The destruction of a scene; `None` until the scene's first update with the plugin.
@@ -102,6 +111,7 @@ impl Plugin for FracturePlugin {
 
     fn on_deinit(&mut self, _context: PluginContext) -> GameResult {
         self.scenes.clear();
+        self.scene_files.clear();
         Ok(())
     }
 
@@ -119,9 +129,12 @@ impl Plugin for FracturePlugin {
             // The engine has not updated a new scene yet: no time has passed in it.
             let is_open = self.scenes.contains_key(&key(handle));
             let resources = context.resource_manager;
+            let file = self.scene_files.remove(&key(handle));
             let new = || {
                 let mut destruction = Destruction::new(settings.clone());
                 destruction.set_resources(resources);
+                file.into_iter()
+                    .for_each(|file| destruction.set_scene_file(file));
                 destruction
             };
             let destruction = self.scenes.entry(key(handle)).or_insert_with(new);

@@ -60,6 +60,8 @@ pub struct Statistics {
     /// Impacts of debris dropped since the start because of the limit
     /// [`Settings::chain_breaks`](crate::Settings::chain_breaks).
     pub chain_dropped: u64,
+    /// Results of preparation that were read from [cooked](crate::Cooking) files instead of computed.
+    pub cooked: u64,
     /// Faults reported since the start.
     pub faults: usize,
 }

@@ -4,6 +4,7 @@
 //! picks and draws lines. So nothing of either can be saved, undone or played.
 
 mod baked_queue;
+mod cook_queue;
 mod frame_time;
 pub mod ids;
 mod impact;
@@ -14,6 +15,7 @@ mod view;
 mod window;
 
 use baked_queue::BakedQueue;
+use cook_queue::CookQueue;
 use fracture::FracturePattern;
 use frame_time::FrameTime;
 pub use frame_time::LongestFrame;
@@ -50,6 +52,7 @@ pub struct FractureTool {
     tab: HomeTab,
     frame_time: FrameTime,
     bakery: BakedQueue,
+    kitchen: CookQueue,
     tooltips: TooltipDelay,
 }
 
@@ -140,6 +143,7 @@ impl EditorPlugin for FractureTool {
         }
         let _timed = self.frame_time.measure("baked pieces");
         self.bakery.update(editor);
+        self.kitchen.update();
     }
 
     fn on_post_update(&mut self, editor: &mut Editor, _controller: ApplicationLoopController) {
@@ -155,6 +159,9 @@ impl EditorPlugin for FractureTool {
         let _timed = self.frame_time.measure("a step");
         if matches!(message, Message::RedoCurrentSceneCommand) {
             self.bakery.finish_coming(editor);
+        }
+        if let Message::SaveScene { id, path } = message {
+            self.kitchen.add(editor, *id, path);
         }
         let Some(open) = &mut self.open else {
             return;

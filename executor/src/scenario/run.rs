@@ -121,7 +121,13 @@ fn open(
         check_pieces: true,
         ..Settings::default()
     };
-    let stage = Stage::new(engine, scene, settings, Balls::new(scenario.most_balls));
+    let stage = Stage::new(
+        engine,
+        scene,
+        scene_path,
+        settings,
+        Balls::new(scenario.most_balls),
+    );
     Ok((stage, missing))
 }
 

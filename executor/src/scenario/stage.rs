@@ -13,7 +13,10 @@ use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::Scene,
 };
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// A scene on which a scenario runs.
 pub struct Stage {
@@ -51,12 +54,14 @@ impl Stage {
     pub fn new(
         mut engine: Headless,
         scene: Handle<Scene>,
+        scene_file: &Path,
         settings: Settings,
         balls: Balls,
     ) -> Self {
         let account = settings.wait_for_results.then(EnergyAccount::default);
         let mut destruction = Destruction::new(settings);
         destruction.set_resources(engine.resources());
+        destruction.set_scene_file(scene_file);
         // A first update without time: objects are known before the first action.
         if let Some(scene) = engine.scene(scene) {
             destruction.update(scene, 0.0);

@@ -73,6 +73,7 @@ mod mesh_codec;
 mod parallel;
 mod pieces;
 mod schedule;
+mod sealed_bytes;
 mod seeds;
 mod settings;
 mod simulation;
@@ -150,6 +151,35 @@ pub mod save {
     pub use crate::history::{
         Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact,
         PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
+    };
+}
+
+/// Cooked shapes: what takes longest about preparing meshes, computed before the game and kept in a file.
+///
+/// ```
+/// use fracture_simulation::cooked::{CookedBy, CookedFile, CookedNeeds, CookedSource};
+/// use fracture_simulation::geometry::Mesh;
+/// use fracture_simulation::{Anchors, Material, OpenMeshPolicy, Shape};
+///
+/// // Before the game.
+/// let mesh = Mesh::torus(0.35, 0.15, 32, 16);
+/// let needs = CookedNeeds::new(&Anchors::default(), &Material::default());
+/// let mut file = CookedFile::default();
+/// let cooked = Shape::new(mesh.clone()).cook(needs, |_| None, &|| false)?;
+/// file.insert(cooked.into_iter().collect());
+/// let bytes = file.to_bytes();
+///
+/// // In the game.
+/// let source = CookedSource::new(move || Ok(Some(bytes)), |problem| println!("ring.cooked: {problem}"));
+/// let cooked = CookedBy { source, name: "ring".to_owned() };
+/// let shape = Shape::lazy_cooked(OpenMeshPolicy::Refuse, Some(cooked), move || Ok(mesh));
+/// # let _ = shape;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub mod cooked {
+    pub use crate::pieces::{
+        CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape, CookedSource,
+        COOKED_VERSION,
     };
 }
 

@@ -11,6 +11,7 @@ mod chunks;
 mod collapses;
 mod colliders;
 mod collisions;
+mod cooked_shapes;
 mod coupling;
 mod craters;
 mod crumbs;

@@ -92,6 +92,7 @@ impl Destruction {
             physics_ms: simulation.physics_ms,
             physics_steps: simulation.physics_steps,
             chain_dropped: simulation.chain_dropped,
+            cooked: self.shapes.cooked_files.results(),
             faults: self.faults.total(),
             ..Statistics::default()
         };

@@ -22,7 +22,7 @@ use fyrox::{
     asset::manager::ResourceManager,
     scene::{graph::Graph, Scene},
 };
-use std::time::Instant;
+use std::{path::PathBuf, time::Instant};
 
 /// Frame time for particles in a frame in which no time passes, seconds.
 const DEFAULT_FRAME_TIME: f32 = 1.0 / 60.0;
@@ -40,10 +40,17 @@ impl Destruction {
     }
 
     /// Sets the resource manager, which knows the file names that events give for materials without a name
-    /// of their own. Call it before the first [`Destruction::update`], as
+    /// of their own, and the models beside which [cooked](crate::Cooking) shapes are. Call it before the first [`Destruction::update`], as
     /// [`FracturePlugin`](crate::FracturePlugin) does.
     pub fn set_resources(&mut self, resources: &ResourceManager) {
         self.shapes.resources = Some(resources.clone());
+    }
+
+    /// Sets the file of the scene, as game code has loaded it: [cooked](crate::Cooking) shapes of meshes that
+    /// come from no model are looked for beside it. Those of models are found without. Call it before the first
+    /// [`Destruction::update`].
+    pub fn set_scene_file(&mut self, file: impl Into<PathBuf>) {
+        self.shapes.cooked_files.scene_file = Some(file.into());
     }
 
     /// Does the work of a frame of `dt` seconds. Call it right after [`Scene::update`], always with the same
@@ -60,6 +67,7 @@ impl Destruction {
         if self.simulation.is_some() && self.saves.is_pending() {
             self.restore_pending(scene);
         }
+        self.shapes.cooked_files.report_problems(&mut self.faults);
         let graph = &mut scene.graph;
         let dt = physics_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {

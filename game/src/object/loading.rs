@@ -121,7 +121,14 @@ impl Objects {
             let owner = owner.name.clone();
             return Err(InputError::Shared { owner }.to_string());
         }
-        add_to_simulation(&object.config, inputs, graph, simulation, shapes)
+        add_to_simulation(
+            &object.name,
+            &object.config,
+            inputs,
+            graph,
+            simulation,
+            shapes,
+        )
     }
 }
 
@@ -161,6 +168,7 @@ impl Object {
 
 /// Adds a body with these inputs to the simulation; `None` while files are being loaded.
 fn add_to_simulation(
+    name: &str,
     config: &DestructibleConfig,
     inputs: ObjectInputs,
     graph: &Graph,
@@ -174,7 +182,8 @@ fn add_to_simulation(
         return Ok(None);
     }
     let policy = config.open_mesh_policy();
-    let shape = shapes.shape(&inputs.sources, policy);
+    let cooked = shapes.cooked(graph, &inputs, name);
+    let shape = shapes.shape(&inputs.sources, policy, cooked);
     let planes = shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape);
     let appearance = Arc::new(piece_appearance(config, graph, &inputs));
     let body = simulation_body(

@@ -1,6 +1,7 @@
 //! Destructible objects: from a node with a script to a body of the simulation.
 
 pub mod conversion;
+pub(crate) mod cooked_files;
 pub(crate) mod discovery;
 pub(crate) mod inputs;
 pub(crate) mod inspection;

@@ -4,13 +4,15 @@
 use crate::{
     object::{
         conversion::{read_surfaces, SourceSurface},
+        cooked_files::CookedFiles,
+        inputs::ObjectInputs,
         weld::weld_seams,
     },
     pattern::{FracturePattern, PatternKey},
 };
 use fracture_geometry::check::check_closed;
 use fracture_geometry::{glam::DVec3, Mesh, Pattern, PatternError};
-use fracture_simulation::{pattern::LazyPattern, OpenMeshPolicy, Shape};
+use fracture_simulation::{cooked::CookedBy, pattern::LazyPattern, OpenMeshPolicy, Shape};
 use fyrox::{
     asset::manager::ResourceManager,
     core::pool::Handle,
@@ -40,6 +42,7 @@ pub(crate) struct ShapeCache {
     patterns: BTreeMap<PatternSource, Arc<LazyPattern>>,
     /// Knows the file names of resources.
     pub resources: Option<ResourceManager>,
+    pub cooked_files: CookedFiles,
 }
 
 /// Identifies the planes of a pattern by what they are computed from.
@@ -54,8 +57,19 @@ enum PatternSource {
 }
 
 impl ShapeCache {
-    /// The shape of some surfaces, which have to be loaded.
-    pub fn shape(&mut self, sources: &[SourceSurface], policy: OpenMeshPolicy) -> Arc<Shape> {
+    /// Where an object's cooked shape is; `None` where the names of files are not known.
+    pub fn cooked(&mut self, graph: &Graph, inputs: &ObjectInputs, name: &str) -> Option<CookedBy> {
+        let resources = self.resources.as_ref()?;
+        self.cooked_files.of_object(graph, inputs, name, resources)
+    }
+
+    /// The shape of some surfaces, which have to be loaded; `cooked` is where its preparation may be.
+    pub fn shape(
+        &mut self,
+        sources: &[SourceSurface],
+        policy: OpenMeshPolicy,
+        cooked: Option<CookedBy>,
+    ) -> Arc<Shape> {
         let key = shape_key(sources, policy);
         if let Some((shape, _)) = self.shapes.get(&key) {
             return shape.clone();
@@ -65,7 +79,7 @@ impl ShapeCache {
                 .retain(|_, (shape, _)| Arc::strong_count(shape) > 1);
         }
         let read = sources.to_vec();
-        let shape = Shape::lazy_with(policy, move || read_mesh(&read));
+        let shape = Shape::lazy_cooked(policy, cooked, move || read_mesh(&read));
         self.shapes.insert(key, (shape.clone(), sources.to_vec()));
         shape
     }
@@ -195,12 +209,12 @@ mod tests {
     fn objects_of_one_mesh_share_one_shape_and_others_do_not() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut cache = ShapeCache::default();
-        let first = cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse);
+        let first = cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse, None);
         assert!(Arc::ptr_eq(
             &first,
-            &cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse)
+            &cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse, None)
         ));
-        let large = cache.shape(&cube(&data, 2.0), OpenMeshPolicy::Refuse);
+        let large = cache.shape(&cube(&data, 2.0), OpenMeshPolicy::Refuse, None);
         assert!(!Arc::ptr_eq(&first, &large));
         let volume = large.solid().unwrap().mass().volume;
         assert!((volume - 8.0).abs() < 1e-9, "{volume}");
@@ -210,7 +224,7 @@ mod tests {
     fn an_edited_surface_is_read_again() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut cache = ShapeCache::default();
-        let before = cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse);
+        let before = cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse, None);
         let double = Matrix4::new_scaling(2.0);
         data.data_ref()
             .as_loaded_mut()
@@ -219,7 +233,7 @@ mod tests {
             .unwrap();
         assert!(!Arc::ptr_eq(
             &before,
-            &cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse)
+            &cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse, None)
         ));
     }
 
@@ -229,8 +243,8 @@ mod tests {
         let mut cache = ShapeCache::default();
         let (one, two) = (cube(&data, 1.0), cube(&data, 2.0));
         let (small, large) = (
-            cache.shape(&one, OpenMeshPolicy::Refuse),
-            cache.shape(&two, OpenMeshPolicy::Refuse),
+            cache.shape(&one, OpenMeshPolicy::Refuse, None),
+            cache.shape(&two, OpenMeshPolicy::Refuse, None),
         );
         let even = FracturePattern {
             kind: crate::PatternKind::Uniform,
@@ -270,14 +284,14 @@ mod tests {
     fn unused_shapes_are_dropped() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut cache = ShapeCache::default();
-        let kept = cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse);
+        let kept = cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse, None);
         for i in 0..1000 {
-            cache.shape(&cube(&data, 2.0 + i as f32), OpenMeshPolicy::Refuse);
+            cache.shape(&cube(&data, 2.0 + i as f32), OpenMeshPolicy::Refuse, None);
         }
         assert!(cache.shapes.len() <= MAX_CACHED_SHAPES);
         assert!(Arc::ptr_eq(
             &kept,
-            &cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse)
+            &cache.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse, None)
         ));
     }
 }

@@ -74,7 +74,7 @@ impl BreakPreview {
         }
         let policy = config.open_mesh_policy();
         let mut shapes = ShapeCache::default();
-        let shape = shapes.shape(&inputs.sources, policy);
+        let shape = shapes.shape(&inputs.sources, policy, None);
         Ok(Self {
             pattern: shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape),
             shape,

@@ -171,6 +171,8 @@ impl Game {
         self.cells = CrackPreview::default();
         self.pace = TimeControl::default();
         self.scene = ctx.scenes.add(scene);
+        self.fracture
+            .set_scene_file(self.scene, self.program.scene.clone());
         let known = scene_list::at(&self.program.scene).and_then(|index| GALLERY.get(index));
         self.cubes = Cubes::new(known.map_or(&[], |entry| entry.cubes));
         self.camera.stay_above(known.map(|_| EYE));

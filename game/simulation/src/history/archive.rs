@@ -1,16 +1,15 @@
-//! The binary save format: a mark, the version, the length, the content with the lowest byte of a
-//! number first, and a hash of the content.
+//! The binary save format.
 
 use bytes::Bytes;
 use glam::{Quat, Vec3};
 use thiserror::Error;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
 use super::snapshot::PieceSnapshots;
 use crate::pieces::{BreakRadius, DamagedSpot};
+use crate::sealed_bytes::{FileFormat, FrameError};
 use crate::stress::BrokenBonds;
 use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
@@ -22,13 +21,13 @@ const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
 const BY_BLADE: u8 = 2;
 
-const MARK: [u8; 8] = *b"FRACPAST";
+const FORMAT: FileFormat = FileFormat {
+    mark: *b"FRACPAST",
+    version: ARCHIVE_VERSION,
+};
 
 /// Least number of bytes of a piece's state.
 const MIN_PIECE_SIZE: usize = 68;
-
-/// Size of mark, version and length, bytes.
-const HEADER_SIZE: usize = 8 + 4 + 8;
 
 /// The break logs of a scene's bodies, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,16 +65,7 @@ pub enum ArchiveError {
 impl Archive {
     /// Writes the archive.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MARK.to_vec();
-        bytes.extend(ARCHIVE_VERSION.to_le_bytes());
-        bytes.extend(0_u64.to_le_bytes()); // the length, set below
-        self.write_content(&mut bytes);
-        let (header, content) = bytes.split_at_mut(HEADER_SIZE);
-        let length = (content.len() as u64).to_le_bytes();
-        header[HEADER_SIZE - length.len()..].copy_from_slice(&length);
-        let hash = xxh3_64(content);
-        bytes.extend(hash.to_le_bytes());
-        bytes
+        FORMAT.seal(|out| self.write_content(out))
     }
 
     fn write_content(&self, out: &mut Vec<u8>) {
@@ -97,29 +87,7 @@ impl Archive {
     /// [`ArchiveError`] for bytes that are no save, a save of another version, or a damaged one.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, ArchiveError> {
         let bytes = Bytes::from(bytes.into());
-        if !bytes.starts_with(&MARK) {
-            return Err(ArchiveError::Foreign);
-        }
-        let cut_short = |expected: u64| ArchiveError::CutShort {
-            found: bytes.len() as u64,
-            expected,
-        };
-        let header = bytes.get(MARK.len()..HEADER_SIZE);
-        let mut header = ByteReader(header.ok_or(cut_short(HEADER_SIZE as u64))?);
-        let found = header.u32()?;
-        if found != ARCHIVE_VERSION {
-            return Err(ArchiveError::Version { found });
-        }
-        let size = header.u64()?;
-        let expected = size.saturating_add(HEADER_SIZE as u64 + 8);
-        if (bytes.len() as u64) < expected {
-            return Err(cut_short(expected));
-        }
-        let mut reader = ByteReader(bytes.get(HEADER_SIZE..).unwrap_or_default());
-        let content = reader.take(usize::try_from(size).map_err(|_| ArchiveError::Damaged)?)?;
-        if reader.u64()? != xxh3_64(content) {
-            return Err(ArchiveError::Damaged);
-        }
+        let content = FORMAT.open(&bytes)?;
         read_content(&bytes, &mut ByteReader(content))
     }
 }
@@ -301,6 +269,17 @@ fn read_snapshots(
     let size = usize::try_from(reader.u64()?).map_err(|_| ArchiveError::Damaged)?;
     let bytes = reader.take(size)?;
     Ok((!bytes.is_empty()).then(|| PieceSnapshots::from_bytes(all.slice_ref(bytes))))
+}
+
+impl From<FrameError> for ArchiveError {
+    fn from(error: FrameError) -> Self {
+        match error {
+            FrameError::Foreign => Self::Foreign,
+            FrameError::Version { found } => Self::Version { found },
+            FrameError::CutShort { found, expected } => Self::CutShort { found, expected },
+            FrameError::Damaged => Self::Damaged,
+        }
+    }
 }
 
 impl From<Malformed> for ArchiveError {

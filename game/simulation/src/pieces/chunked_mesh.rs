@@ -63,16 +63,15 @@ impl ChunkedMesh {
         let partition = RenderPartition::new(solid.mesh());
         let [low, high] = solid.bounds().as_vec3();
         let size = (high - low).max_element();
-        let is_small = solid.triangle_count() <= MAX_EXACT_TRIANGLES;
         let names = ChunkName::all(solid.mesh(), partition.count());
         Self {
             chunks: names.map(|name| pool.get(name)).collect(),
             partition,
             space: CollisionSpace {
-                tolerance: if is_small {
-                    0.0
-                } else {
+                tolerance: if Self::is_simplified(solid) {
                     COLLISION_TOLERANCE * size
+                } else {
+                    0.0
                 },
                 cube: [low, low + size],
             },
@@ -223,6 +222,27 @@ impl ChunkedMesh {
             joined.triangles.extend(triangles);
         }
         joined.simplified(0.5 * self.space.tolerance)
+    }
+
+    /// Whether the collision mesh of a solid is simplified.
+    pub fn is_simplified(solid: &Solid) -> bool {
+        solid.triangle_count() > MAX_EXACT_TRIANGLES
+    }
+
+    /// The simplified chunks, as far as they are prepared.
+    pub fn simplified_chunks(&self) -> impl Iterator<Item = &Mesh> {
+        self.chunks
+            .iter()
+            .filter_map(|chunk| chunk.simplified.get())
+    }
+
+    /// Sets the simplified chunks of a body that has been simplified before.
+    pub fn set_simplified_chunks(&self, simplified: Vec<Mesh>) {
+        if simplified.len() == self.chunks.len() {
+            for (chunk, mesh) in self.chunks.iter().zip(simplified) {
+                chunk.simplified.get_or_init(|| mesh);
+            }
+        }
     }
 
     /// Does in advance what takes longest about [`ChunkedMesh::collision_payloads`].

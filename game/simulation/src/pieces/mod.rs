@@ -7,6 +7,7 @@ mod chunk;
 mod chunked_mesh;
 mod colliders;
 pub(crate) mod components;
+mod cooked;
 mod cut_history;
 mod damage;
 mod hook_context;
@@ -30,6 +31,10 @@ pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;
 pub(crate) use colliders::{
     debris_collider, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
+};
+pub use cooked::{
+    CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape, CookedSource,
+    COOKED_VERSION,
 };
 pub(crate) use cut_history::{Cut, CutHistory, CutInheritance, CutPattern};
 pub use damage::DamagedSpot;

@@ -10,11 +10,12 @@ use fracture_geometry::{Mesh, Solid, SolidError};
 
 use super::chunk::ChunkPool;
 use super::chunked_mesh::ChunkedMesh;
+use super::cooked::{CookedBy, CookedNeeds, CookedShape};
 use super::cut_history::CutHistory;
 use super::lazy::{LazyHulls, LazyParts, ShouldCancel};
 use crate::error::BreakFailure;
 use crate::mesh_codec::EncodedMesh;
-use crate::stress::LazyLattice;
+use crate::stress::{Lattice, LazyLattice};
 
 type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
 
@@ -24,6 +25,8 @@ pub struct Shape {
     source: Mutex<MeshSource>,
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
     conversion: SolidConversion,
+    /// Where results of preparation are that were computed before.
+    cooked: Option<CookedBy>,
     chunked_mesh: OnceLock<ChunkedMesh>,
     /// Chunks of the mesh, also of pieces from saves.
     chunk_pool: ChunkPool,
@@ -81,12 +84,24 @@ impl Shape {
         open_mesh: OpenMeshPolicy,
         make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
     ) -> Arc<Self> {
+        Self::lazy_cooked(open_mesh, None, make)
+    }
+
+    /// The same, where some of its preparation may have been [cooked](Shape::cook).
+    pub fn lazy_cooked(
+        open_mesh: OpenMeshPolicy,
+        cooked: Option<CookedBy>,
+        make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
+    ) -> Arc<Self> {
         let conversion = SolidConversion {
             open_mesh,
             sheet_thickness: None,
         };
         let source = MeshSource::Function(Box::new(make));
-        Arc::new(Self::unprepared(source, conversion))
+        Arc::new(Self {
+            cooked,
+            ..Self::unprepared(source, conversion)
+        })
     }
 
     /// A solid that was prepared elsewhere.
@@ -126,6 +141,7 @@ impl Shape {
             source: Mutex::new(source),
             solid: OnceLock::new(),
             conversion,
+            cooked: None,
             chunked_mesh: OnceLock::new(),
             chunk_pool: ChunkPool::default(),
             lattice: OnceLock::new(),
@@ -212,8 +228,17 @@ impl Shape {
 impl Shape {
     /// The solid's mesh in chunks, divided now if need be.
     pub(crate) fn chunked_mesh(&self, solid: &Solid) -> &ChunkedMesh {
-        let divide = || ChunkedMesh::from_solid(solid, &self.chunk_pool);
-        self.chunked_mesh.get_or_init(divide)
+        self.chunked_mesh.get_or_init(|| {
+            let chunked_mesh = ChunkedMesh::from_solid(solid, &self.chunk_pool);
+            if ChunkedMesh::is_simplified(solid) {
+                let simplified = self
+                    .cooked
+                    .as_ref()
+                    .and_then(|cooked| cooked.collision_chunks(solid));
+                chunked_mesh.set_simplified_chunks(simplified.unwrap_or_default());
+            }
+            chunked_mesh
+        })
     }
 
     pub(crate) fn existing_chunked_mesh(&self) -> Option<&ChunkedMesh> {
@@ -228,7 +253,11 @@ impl Shape {
     /// where there are no convex parts.
     pub(crate) fn cut_history(&self, solid: &Solid) -> Option<&CutHistory> {
         let history = self.cut_history.get_or_init(|| {
-            let parts = ConvexParts::new(solid);
+            let parts = self
+                .cooked
+                .as_ref()
+                .and_then(|cooked| cooked.convex_parts(solid));
+            let parts = parts.unwrap_or_else(|| ConvexParts::new(solid));
             (!parts.is_empty()).then(|| CutHistory::new(LazyParts::from_value(parts)))
         });
         history.as_ref()
@@ -242,8 +271,13 @@ impl Shape {
     pub(crate) fn source_hulls(&self) -> Option<&Arc<LazyHulls>> {
         let hulls = self.source_hulls.get_or_init(|| {
             let solid = self.solid().ok()?.clone();
+            let cooked = self.cooked.clone();
             Some(LazyHulls::new(move |should_cancel: &ShouldCancel| {
-                CachedHulls::with_cancel(&solid, should_cancel).map(Arc::new)
+                let cooked = cooked
+                    .as_ref()
+                    .and_then(|cooked| cooked.cached_hulls(&solid));
+                let search = || CachedHulls::with_cancel(&solid, should_cancel);
+                cooked.or_else(search).map(Arc::new)
             }))
         });
         hulls.as_ref()
@@ -275,7 +309,33 @@ impl Shape {
 
     /// The stress lattice of all bodies with this shape.
     pub(crate) fn lattice(&self) -> &Arc<LazyLattice> {
-        self.lattice.get_or_init(Arc::default)
+        self.lattice.get_or_init(|| {
+            let cooked = self.cooked.clone();
+            LazyLattice::new(move |solid| {
+                let cooked = cooked.as_ref().and_then(|cooked| cooked.lattice(solid));
+                cooked.map_or_else(|| Lattice::new(solid), Ok)
+            })
+        })
+    }
+
+    /// Computes what takes longest about preparing bodies with these needs, to be kept in a
+    /// [`CookedFile`](crate::cooked::CookedFile); with the content hash of the solid, by which the file finds it. What
+    /// `earlier` has of a solid with that hash is not computed again. `None` when `should_cancel` returned `true`
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// [`BreakFailure`] when the mesh cannot be broken.
+    pub fn cook(
+        &self,
+        needs: CookedNeeds,
+        earlier: impl FnOnce(u64) -> Option<CookedShape>,
+        should_cancel: &dyn Fn() -> bool,
+    ) -> Result<Option<(u64, CookedShape)>, BreakFailure> {
+        let solid = self.solid()?;
+        let hash = solid.content_hash();
+        let earlier = earlier(hash).unwrap_or_default();
+        let cooked = CookedShape::compute(solid, needs, earlier, should_cancel);
+        Ok(cooked.map(|cooked| (hash, cooked)))
     }
 }
 

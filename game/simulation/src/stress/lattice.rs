@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use fracture_geometry::byte_io::{write_f64s, ByteReader, Malformed};
 use fracture_geometry::{Pattern, PatternError, Solid};
 use glam::DVec3;
 
@@ -31,7 +32,8 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    fn new(solid: &Solid) -> Result<Self, PatternError> {
+    /// Makes the lattice of a solid.
+    pub fn new(solid: &Solid) -> Result<Self, PatternError> {
         let mut points = solid.sample_volume((CELLS * POINTS_PER_CELL) as u32, SEED);
         if points.len() < CELLS * POINTS_PER_CELL / 4 {
             // The body is so thin that its surface is as good.
@@ -42,6 +44,23 @@ impl Lattice {
             pattern: Pattern::from_sites(&sites)?,
             spacing: libm::cbrt(solid.mass().volume / sites.len() as f64),
         })
+    }
+
+    /// Writes the lattice as all the bytes that remain.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        write_f64s(out, &[self.spacing]);
+        out.extend(self.pattern.to_bytes());
+    }
+
+    /// Reads a lattice from all the bytes that remain.
+    pub fn read(reader: &mut ByteReader) -> Result<Self, Malformed> {
+        let spacing = reader.f64()?;
+        let rest = reader.take(reader.0.len())?;
+        let pattern = Pattern::from_bytes(rest).map_err(|_| Malformed)?;
+        let is_lattice = spacing > 0.0 && spacing.is_finite() && pattern.cell_count() <= CELLS;
+        is_lattice
+            .then_some(Self { pattern, spacing })
+            .ok_or(Malformed)
     }
 }
 
@@ -77,21 +96,35 @@ fn nearest(sites: &[DVec3], point: DVec3) -> Option<usize> {
     best.1
 }
 
+type MakeLattice = Box<dyn Fn(&Solid) -> Result<Lattice, PatternError> + Send + Sync>;
+
 /// A lattice that is made on the worker, at most once, from any of the bodies that share it.
-#[derive(Default)]
-pub(crate) struct LazyLattice(OnceLock<Result<Arc<Lattice>, PatternError>>);
+pub(crate) struct LazyLattice {
+    make: MakeLattice,
+    lattice: OnceLock<Result<Arc<Lattice>, PatternError>>,
+}
 
 impl LazyLattice {
+    /// A lattice that a function makes, mostly [`Lattice::new`].
+    pub fn new(
+        make: impl Fn(&Solid) -> Result<Lattice, PatternError> + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            make: Box::new(make),
+            lattice: OnceLock::new(),
+        })
+    }
+
     /// The lattice, made from this solid if need be: some ten milliseconds.
     pub fn get_or_make(&self, solid: &Solid) -> Result<Arc<Lattice>, PatternError> {
-        let make = || Lattice::new(solid).map(Arc::new);
-        self.0.get_or_init(make).clone()
+        let make = || (self.make)(solid).map(Arc::new);
+        self.lattice.get_or_init(make).clone()
     }
 }
 
 impl fmt::Debug for LazyLattice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let made = self.0.get().map(Result::is_ok);
+        let made = self.lattice.get().map(Result::is_ok);
         f.debug_struct("LazyLattice").field("made", &made).finish()
     }
 }

@@ -1,0 +1,150 @@
+//! Cooks a scene: computes what takes longest about preparing its objects, and keeps it in files beside their models.
+
+use crate::{
+    object::{
+        conversion::SourceSurface, cooked_files::cooked_file, inputs::ObjectInputs,
+        shape_cache::ShapeCache,
+    },
+    script::{config::DestructibleConfig, destructible::Destructible},
+};
+use fracture_simulation::{
+    cooked::{CookedFile, CookedNeeds},
+    OpenMeshPolicy,
+};
+use fyrox::{
+    asset::manager::ResourceManager,
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{graph::Graph, node::Node},
+};
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// A cooking of a scene: all that is read of it, to be computed on any thread.
+///
+/// The game finds the files by itself, and reads instead of computing. They hold convex parts, hulls, lattices of
+/// strength and simplified meshes; a mesh that has changed since is prepared as without them.
+#[derive(Default)]
+pub struct Cooking {
+    /// By file.
+    objects: BTreeMap<PathBuf, Vec<CookedObject>>,
+}
+
+/// An object to be cooked.
+struct CookedObject {
+    sources: Vec<SourceSurface>,
+    policy: OpenMeshPolicy,
+    needs: CookedNeeds,
+}
+
+/// The result of a [`Cooking`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CookReport {
+    /// The files that were written, because their content has changed.
+    pub written: Vec<PathBuf>,
+    /// The files that had all of it already.
+    pub unchanged: Vec<PathBuf>,
+    /// Problems with other files in words, with remedies.
+    pub problems: Vec<String>,
+}
+
+impl Cooking {
+    /// Reads the destructibles of a scene, whose global transforms need not be known. `scene_file` is the file of the
+    /// scene: meshes that come from no model are kept beside it.
+    pub fn new(graph: &Graph, scene_file: Option<&Path>, resources: &ResourceManager) -> Self {
+        let mut cooking = Self::default();
+        for (node, _) in graph.pair_iter() {
+            if let Ok(script) = graph.try_get_script_of::<Destructible>(node) {
+                cooking.add(graph, node, script, scene_file, resources);
+            }
+        }
+        cooking
+    }
+
+    /// Adds the object of a script; one that cannot break is left out, which the game reports.
+    fn add(
+        &mut self,
+        graph: &Graph,
+        node: Handle<Node>,
+        script: &Destructible,
+        scene_file: Option<&Path>,
+        resources: &ResourceManager,
+    ) {
+        let Ok(inputs) = ObjectInputs::new(graph, node, script) else {
+            return;
+        };
+        let Some(file) = cooked_file(graph, &inputs, scene_file, resources) else {
+            return;
+        };
+        let config = DestructibleConfig::new(script);
+        let object = CookedObject {
+            policy: config.open_mesh_policy(),
+            needs: CookedNeeds::new(&config.anchors(inputs.is_dynamic()), &config.material()),
+            sources: inputs.sources,
+        };
+        self.objects.entry(file).or_default().push(object);
+    }
+
+    /// Computes what the files do not have yet, and writes them. `None` when `should_cancel` returned `true`
+    /// meanwhile. Some seconds for a mesh of a million triangles.
+    pub fn run(self, should_cancel: &dyn Fn() -> bool) -> Option<CookReport> {
+        let mut report = CookReport::default();
+        for (path, objects) in self.objects {
+            let old = fs::read(&path).ok();
+            let read = old
+                .clone()
+                .and_then(|bytes| CookedFile::from_bytes(bytes).ok());
+            let mut file = read.unwrap_or_default();
+            let mut shapes = BTreeMap::new();
+            for object in objects {
+                let earlier = |hash: u64| shapes.get(&hash).or_else(|| file.get(hash)).cloned();
+                let shape = ShapeCache::default().shape(&object.sources, object.policy, None);
+                // An object that cannot break is reported by the game.
+                let cooked = shape.cook(object.needs, earlier, should_cancel);
+                if let Ok(cooked) = cooked {
+                    let (hash, shape) = cooked?;
+                    shapes.insert(hash, shape);
+                }
+            }
+            shapes.retain(|_, shape| !shape.is_empty());
+            if shapes.is_empty() {
+                continue;
+            }
+            file.insert(shapes);
+            report.write(path, old, file.to_bytes());
+        }
+        Some(report)
+    }
+}
+
+impl CookReport {
+    fn write(&mut self, path: PathBuf, old: Option<Vec<u8>>, new: Vec<u8>) {
+        if old.as_ref() == Some(&new) {
+            return self.unchanged.push(path);
+        }
+        match replace_file(&path, &new) {
+            Ok(()) => self.written.push(path),
+            Err(error) => self.problems.push(format!(
+                "{} cannot be written: {error}; the game prepares its objects without it until the folder can \
+                be written and the scene is saved again",
+                path.display()
+            )),
+        }
+    }
+}
+
+/// Writes a file beside its old version and puts it in its place, so that a game that runs meanwhile reads one of them.
+fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".part");
+    let partial = PathBuf::from(partial);
+    let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        // It may not be there.
+        let _ = fs::remove_file(&partial);
+    }
+    written
+}
