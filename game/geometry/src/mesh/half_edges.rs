@@ -84,6 +84,11 @@ pub fn pair_half_edges(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<
     }
 }
 
+/// Whether every half-edge has one that runs against it, and only one.
+pub fn is_closed_manifold(corners: &[[u32; 3]], points: usize) -> bool {
+    !pair_manifold_edges(corners, points).contains(&NONE)
+}
+
 /// Half-edges that run upwards from one point at most, in a search among them one by one.
 const MAX_SEARCHED: usize = 16;
 

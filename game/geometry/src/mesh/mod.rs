@@ -14,7 +14,7 @@ mod validate;
 mod weld;
 
 pub(crate) use edge_topology::EdgeTopology;
-pub(crate) use half_edges::{half_edges_by_edge, link_shell, pair_half_edges};
+pub(crate) use half_edges::{half_edges_by_edge, is_closed_manifold, link_shell, pair_half_edges};
 pub use octree::OctreeLeaf;
 pub(crate) use validate::check_arrays;
 pub use validate::{check_closed, Closedness};

@@ -1,6 +1,6 @@
 //! Validation of meshes: closedness, and arrays that match.
 
-use super::{position_bits, Mesh, CAP_SURFACE, MAX_TRIANGLES};
+use super::{is_closed_manifold, position_bits, Mesh, WeldedMesh, CAP_SURFACE, MAX_TRIANGLES};
 use crate::error::SolidError;
 use rustc_hash::FxHashMap;
 
@@ -27,6 +27,9 @@ impl Closedness {
 
 /// Checks that every directed edge has as many opposites as copies, comparing positions bit for bit.
 pub fn check_closed(mesh: &Mesh) -> Closedness {
+    if is_without_fault(mesh) {
+        return Closedness::default();
+    }
     let mut found = Closedness::default();
     let finite = |p: &&[f32; 3]| !p.iter().all(|x| x.is_finite());
     found.non_finite = mesh.positions.iter().filter(finite).count();
@@ -58,6 +61,19 @@ pub fn check_closed(mesh: &Mesh) -> Closedness {
         found.non_manifold_edges += usize::from(copies.len() > 1);
     }
     found
+}
+
+/// Whether a mesh is closed and has no edge of more than two triangles: what most are, in a fifth of the time.
+fn is_without_fault(mesh: &Mesh) -> bool {
+    let corners = mesh.triangles.as_flattened().iter();
+    let highest = corners.fold(0, |highest, corner| highest.max(*corner));
+    let is_finite = |p: &[f32; 3]| p.iter().all(|x| x.is_finite());
+    if highest as usize >= mesh.positions.len() || !mesh.positions.iter().all(is_finite) {
+        return false;
+    }
+    let welded = WeldedMesh::new(mesh);
+    welded.source.len() == mesh.triangles.len()
+        && is_closed_manifold(&welded.corners, welded.points.len())
 }
 
 /// Checks that the arrays of a mesh match, are not too large, and have finite positions.
