@@ -73,7 +73,8 @@ impl Destruction {
         if let Some(mut simulation) = self.simulation.take() {
             self.attachments.reconnect(graph);
             let first_steps = &mut self.impacts.first_steps;
-            first_steps.put_back(graph, &self.objects, debris_step(graph, dt));
+            let debris_dt = debris_step(graph, dt);
+            first_steps.put_back(graph, &self.objects, debris_dt);
             // A step that was begun early has been given the engine's motions then.
             if !simulation.is_next_step_running() {
                 self.sync_in(graph, &mut simulation);
@@ -82,7 +83,6 @@ impl Destruction {
             take_messages(self, graph);
             deliver_impacts(self, graph, &mut simulation);
             simulation.set_gravity(vec3(*graph.physics.gravity));
-            let debris_dt = debris_step(graph, dt);
             self.step(graph, &mut simulation, debris_dt);
             let pieces = &mut self.pieces;
             let (settings, limit) = (&self.settings, &mut self.limit);

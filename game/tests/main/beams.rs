@@ -1,6 +1,6 @@
 //! Beams between supports, as levels have them: what is torn or broken off comes down.
 
-use crate::world::World;
+use crate::world::{loose, World};
 use fracture::{Anchoring, Destructible, Held, Impact, PieceInfo, Strength};
 use fyrox::{core::algebra::Vector3, graph::SceneGraph, scene::rigidbody::RigidBodyType};
 
@@ -14,17 +14,6 @@ fn held_by_its_sides(tensile_strength: f32) -> Destructible {
         strength: Strength {
             tensile_strength: tensile_strength.into(),
             check_at_start: true.into(),
-        },
-        ..Destructible::default()
-    }
-}
-
-/// A script of a body that nothing holds.
-fn loose() -> Destructible {
-    Destructible {
-        held: Held {
-            anchoring: Anchoring::Free.into(),
-            ..Held::default()
         },
         ..Destructible::default()
     }

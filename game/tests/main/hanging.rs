@@ -1,7 +1,7 @@
 //! Structures of loose blocks of which one is struck: ten seconds later nothing hangs in the air.
 
-use crate::world::{World, DT};
-use fracture::{conversion::write_surfaces, Anchoring, Destructible, Held, Impact, Settings};
+use crate::world::{loose, World, DT};
+use fracture::{conversion::write_surfaces, Impact, Settings};
 use fracture_geometry::Mesh as SolidMesh;
 use fyrox::{
     core::{
@@ -93,16 +93,6 @@ const STRUCTURES: [Structure; 10] = [
         at: [-1.15, 0.2, 0.25],
     },
 ];
-
-fn loose() -> Destructible {
-    Destructible {
-        held: Held {
-            anchoring: Anchoring::Free.into(),
-            ..Held::default()
-        },
-        ..Destructible::default()
-    }
-}
 
 fn block(world: &mut World, name: &str, at: [f32; 3], size: [f32; 3]) {
     let kind = RigidBodyType::Dynamic;

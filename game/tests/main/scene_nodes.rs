@@ -1,7 +1,7 @@
 //! The nodes of a scene after a break.
 
-use crate::world::{broken, cube_surface, hard, placed, World};
-use fracture::{Anchoring, Destructible, Held, Inside, PieceKind};
+use crate::world::{broken, cube_surface, hard, loose, placed, World};
+use fracture::{Destructible, Inside, PieceKind};
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, UnitQuaternion, Vector3},
@@ -262,18 +262,11 @@ fn ray_down(world: &World, x: f32) -> f32 {
 fn free_objects_are_disabled_in_the_engine_and_fall() {
     let mut world = World::new();
     world.floor();
-    let script = Destructible {
-        held: Held {
-            anchoring: Anchoring::Free.into(),
-            ..Held::default()
-        },
-        ..Default::default()
-    };
     let wall = world.cube(
         "wall",
         RigidBodyType::Static,
         Vector3::new(0.0, 2.0, 0.0),
-        script,
+        loose(),
     );
     world.step();
     world.strike("wall", hard(Vector3::new(0.0, 2.5, 0.0)).with_radius(0.4));

@@ -1,7 +1,7 @@
 //! Every collider shape of the engine, mirrored: rays in the debris world hit where rays of the engine hit.
 
 use crate::world::{cube_surface, World};
-use fracture::{Destructible, Held};
+use fracture::Destructible;
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, UnitQuaternion, Vector2, Vector3},
@@ -230,29 +230,21 @@ fn holes_of_a_terrain_are_holes() {
 
 #[test]
 fn queries_find_pieces_objects_and_bodies_of_the_engine() {
-    use crate::world::hard;
-    use fracture::Anchoring;
+    use crate::world::{hard, loose};
     let mut world = World::new();
     let floor = world.floor();
     let ball = world.ball(1.0, Vector3::new(2.0, 0.1, 0.0), Vector3::zeros());
-    let free = || Destructible {
-        held: Held {
-            anchoring: Anchoring::Free.into(),
-            ..Held::default()
-        },
-        ..Default::default()
-    };
     world.cube(
         "crate",
         RigidBodyType::Static,
         Vector3::new(0.0, 0.5, 0.0),
-        free(),
+        loose(),
     );
     let other = world.cube(
         "other",
         RigidBodyType::Static,
         Vector3::new(-2.0, 0.5, 0.0),
-        free(),
+        loose(),
     );
     world.step();
     world.strike("crate", hard(Vector3::new(0.0, 1.0, 0.0)).with_radius(0.9));

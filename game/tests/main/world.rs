@@ -216,18 +216,25 @@ impl World {
     }
 }
 
-/// A script for a body of which nothing is held, that breaks at 1 N s.
-pub fn free() -> Destructible {
+/// A script for a body of which nothing is held.
+pub fn loose() -> Destructible {
     Destructible {
         held: Held {
             anchoring: Anchoring::Free.into(),
             ..Held::default()
         },
+        ..Default::default()
+    }
+}
+
+/// The same for a body that breaks at 1 N s.
+pub fn free() -> Destructible {
+    Destructible {
         breaking: Breaking {
             damage_threshold: 1.0.into(),
             ..Breaking::default()
         },
-        ..Default::default()
+        ..loose()
     }
 }
 

@@ -230,12 +230,9 @@ impl Shape {
     pub(crate) fn chunked_mesh(&self, solid: &Solid) -> &ChunkedMesh {
         self.chunked_mesh.get_or_init(|| {
             let chunked_mesh = ChunkedMesh::from_solid(solid, &self.chunk_pool);
-            if ChunkedMesh::is_simplified(solid) {
-                let simplified = self
-                    .cooked
-                    .as_ref()
-                    .and_then(|cooked| cooked.collision_chunks(solid));
-                chunked_mesh.set_simplified_chunks(simplified.unwrap_or_default());
+            let cooked = self.cooked.as_ref();
+            if let Some(simplified) = cooked.and_then(|cooked| cooked.collision_chunks(solid)) {
+                chunked_mesh.set_simplified_chunks(simplified);
             }
             chunked_mesh
         })
