@@ -2,43 +2,67 @@
 
 use glam::{DVec3, Vec3};
 
-/// Defines the squared distance of a point from a triangle, from its plane if the point projects into the
-/// triangle, else from the nearest edge, in one precision.
-macro_rules! triangle_distance_squared {
-    ($(#[$doc:meta])* $name:ident, $Vector:ty, $Scalar:ty) => {
-        $(#[$doc])*
-        pub fn $name(point: $Vector, corners: [$Vector; 3]) -> $Scalar {
-            let [a, b, c] = corners;
-            let normal = (b - a).cross(c - a);
-            let edges = [(a, b), (b, c), (c, a)];
-            let is_inside = |&(from, to): &($Vector, $Vector)| {
-                normal.cross(to - from).dot(point - from) >= 0.0
-            };
-            let normal_squared = normal.length_squared();
-            if normal_squared > 0.0 && edges.iter().all(is_inside) {
-                let height = normal.dot(point - a);
-                return height * height / normal_squared;
+/// A triangle that is ready for the squared distances of many points: from its plane if a point projects into the
+/// triangle, else from the nearest edge.
+pub struct MeasuredTriangle<Vector, Scalar> {
+    corners: [Vector; 3],
+    normal: Vector,
+    normal_squared: Scalar,
+    /// By edge: in the triangle's plane, to its inner side.
+    inward: [Vector; 3],
+}
+
+/// Defines the methods of a triangle in one precision.
+macro_rules! measured_triangle {
+    ($Vector:ty, $Scalar:ty) => {
+        impl MeasuredTriangle<$Vector, $Scalar> {
+            /// Measures a triangle.
+            #[inline]
+            pub fn new([a, b, c]: [$Vector; 3]) -> Self {
+                let normal = (b - a).cross(c - a);
+                Self {
+                    corners: [a, b, c],
+                    normal,
+                    normal_squared: normal.length_squared(),
+                    inward: [b - a, c - b, a - c].map(|along| normal.cross(along)),
+                }
             }
-            let to_edge = |(from, to): ($Vector, $Vector)| {
-                let along = to - from;
-                // Smallest edges have no length in squares: their start is as near.
-                let t = along.dot(point - from) / along.length_squared();
-                let nearest = if t.is_finite() { from + t.clamp(0.0, 1.0) * along } else { from };
-                nearest.distance_squared(point)
-            };
-            edges.map(to_edge).into_iter().fold(<$Scalar>::INFINITY, <$Scalar>::min)
+
+            /// The squared distance of a point.
+            #[inline]
+            pub fn distance_squared(&self, point: $Vector) -> $Scalar {
+                let [a, b, c] = self.corners;
+                let from = [a, b, c].map(|corner| point - corner);
+                let is_inside = |k: usize| self.inward[k].dot(from[k]) >= 0.0;
+                if self.normal_squared > 0.0 && is_inside(0) && is_inside(1) && is_inside(2) {
+                    let height = self.normal.dot(from[0]);
+                    return height * height / self.normal_squared;
+                }
+                let to_edge = |from: $Vector, to: $Vector| {
+                    let along = to - from;
+                    // Smallest edges have no length in squares: their start is as near.
+                    let t = along.dot(point - from) / along.length_squared();
+                    let nearest = if t.is_finite() {
+                        from + t.clamp(0.0, 1.0) * along
+                    } else {
+                        from
+                    };
+                    nearest.distance_squared(point)
+                };
+                to_edge(a, b).min(to_edge(b, c)).min(to_edge(c, a))
+            }
         }
     };
 }
 
-triangle_distance_squared!(
-    /// The squared distance of a point from a triangle.
-    triangle_distance_squared, DVec3, f64
-);
-triangle_distance_squared!(
-    /// The squared distance of a point from a triangle in single precision, for the simplifier's inner loop.
-    triangle_distance_squared_f32, Vec3, f32
-);
+measured_triangle!(DVec3, f64);
+measured_triangle!(Vec3, f32);
+
+/// The squared distance of a point from a triangle.
+#[inline]
+pub fn triangle_distance_squared(point: DVec3, corners: [DVec3; 3]) -> f64 {
+    MeasuredTriangle::<DVec3, f64>::new(corners).distance_squared(point)
+}
 
 /// Both halves of a triangle, bisected across its longest edge; `None` if that is no longer than
 /// `max_edge`.
@@ -75,14 +99,14 @@ mod tests {
             (Vec3::new(1.0, 1.0, 0.0), 0.5),
             (Vec3::new(-3.0, -4.0, 0.0), 25.0),
         ] {
-            let found = triangle_distance_squared_f32(point, triangle);
+            let found = MeasuredTriangle::<Vec3, f32>::new(triangle).distance_squared(point);
             assert!((found - wanted).abs() < 1e-5, "{point}: {found}");
         }
         let flat = [Vec3::ZERO, Vec3::X, Vec3::X];
-        assert_eq!(
-            triangle_distance_squared_f32(Vec3::new(3.0, 0.0, 0.0), flat),
-            4.0
-        );
-        assert_eq!(triangle_distance_squared_f32(Vec3::Y, [Vec3::ZERO; 3]), 1.0);
+        let distance_squared =
+            |point| MeasuredTriangle::<Vec3, f32>::new(flat).distance_squared(point);
+        assert_eq!(distance_squared(Vec3::new(3.0, 0.0, 0.0)), 4.0);
+        let point = MeasuredTriangle::<Vec3, f32>::new([Vec3::ZERO; 3]);
+        assert_eq!(point.distance_squared(Vec3::Y), 1.0);
     }
 }

@@ -5,7 +5,7 @@
 //! So the bound holds for the result and not only for each step, as in Klein, Liebich and Straßer, "Mesh Reduction
 //! with Error Control" (1996).
 
-use super::edge_collapse::CollapseMesh;
+use super::edge_collapse::{joined, CollapseMesh};
 use super::octree::{self, OctreeLeaf};
 use super::Mesh;
 use crate::math::Aabb;
@@ -23,11 +23,12 @@ impl Mesh {
     /// stay closed. The result hardly depends on the order of triangles, and not on parts far away. A
     /// tolerance of 0 or below only joins identical positions.
     pub fn simplified(&self, tolerance: f32) -> Self {
+        if !(tolerance > 0.0 && tolerance.is_finite()) {
+            return joined(self);
+        }
         let mut mesh = CollapseMesh::new(self);
-        if tolerance > 0.0 && tolerance.is_finite() {
-            for stage in STAGES {
-                collapse_points(&mut mesh, stage * tolerance);
-            }
+        for stage in STAGES {
+            collapse_points(&mut mesh, stage * tolerance);
         }
         mesh.to_mesh()
     }
@@ -43,19 +44,21 @@ impl Mesh {
     }
 }
 
-/// Collapses points that are not on a boundary.
+/// Collapses points that are not on a boundary: all of them, then those next to a change.
 fn collapse_points(mesh: &mut CollapseMesh, limit: f32) {
-    let mut todo: Vec<u32> = (0..mesh.point_count()).collect();
+    let points = mesh.point_count();
+    let mut is_due = vec![true; points as usize];
     for _ in 0..MAX_ROUNDS {
-        todo.retain(|point| mesh.is_interior(*point));
-        todo.sort_unstable_by_key(|point| mesh.rank(*point));
-        todo.dedup();
-        let mut changed = Vec::new();
-        for point in todo {
+        let mut is_changed = vec![false; points as usize];
+        for point in 0..points {
+            if !is_due[point as usize] || !mesh.is_interior(point) {
+                continue;
+            }
             if let Some(onto) = mesh.collapse(point, limit) {
-                mesh.neighbors(onto, &mut changed);
+                let neighbors = mesh.neighbors(onto);
+                neighbors.for_each(|neighbor| is_changed[neighbor as usize] = true);
             }
         }
-        todo = changed;
+        is_due = is_changed;
     }
 }

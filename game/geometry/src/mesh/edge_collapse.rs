@@ -1,8 +1,9 @@
 //! A mesh under edge collapses, and the distances of removed points from the remaining triangles.
 
-use super::{half_edges_by_edge, Mesh, WeldedMesh};
-use crate::math::triangle::triangle_distance_squared_f32;
-use crate::math::SparseSet;
+use super::fans::Fans;
+use super::{Mesh, WeldedMesh};
+use crate::math::triangle::MeasuredTriangle;
+use crate::math::{SparseSet, NONE};
 use glam::Vec3;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -16,82 +17,141 @@ const MIN_TURN_COSINE: f32 = 0.3;
 /// Least height of a triangle as a fraction of its longest side.
 const MIN_HEIGHT: f32 = 1e-4;
 
-/// Triangles over welded points, some of which have been removed.
+/// Triangles over welded points, some of which have been removed. Points are numbered in the order of collapses: by a
+/// hash of their positions, so that the order does not depend on that of the mesh.
 pub struct CollapseMesh {
     points: Vec<Vec3>,
-    /// By point: its rank in the order of collapses, a hash of its position.
-    ranks: Vec<u64>,
     triangles: Vec<[u32; 3]>,
     /// By triangle: its unit normal.
     normals: Vec<Vec3>,
+    /// By triangle: whether it is left.
+    is_left: Vec<bool>,
     /// By point: the triangles around it; none for a removed point.
-    around: Vec<Vec<u32>>,
-    /// By triangle: the removed points assigned to it.
-    removed: Vec<Vec<u32>>,
+    fans: Fans,
     /// By point: whether it is on an edge that does not have two paired triangles.
     on_boundary: Vec<bool>,
+    removed: RemovedPoints,
+    marks: PointMarks,
     work: Work,
+}
+
+/// Removed points by the triangle that each is assigned to, as linked lists.
+struct RemovedPoints {
+    /// By triangle: its first point, or [`NONE`].
+    first: Vec<u32>,
+    /// By removed point: the next one of its triangle, or [`NONE`].
+    next: Vec<u32>,
+}
+
+impl RemovedPoints {
+    fn of(&self, triangle: u32) -> impl Iterator<Item = u32> + '_ {
+        let known = |point: u32| (point != NONE).then_some(point);
+        let first = known(self.first[triangle as usize]);
+        std::iter::successors(first, move |point| known(self.next[*point as usize]))
+    }
+
+    fn assign(&mut self, point: u32, triangle: u32) {
+        let first = &mut self.first[triangle as usize];
+        self.next[point as usize] = *first;
+        *first = point;
+    }
+}
+
+/// PointMarks on points, all of which are taken off at once.
+struct PointMarks {
+    /// By point.
+    rounds: Vec<u32>,
+    round: u32,
+}
+
+impl PointMarks {
+    fn new(points: usize) -> Self {
+        Self {
+            rounds: vec![0; points],
+            round: 0,
+        }
+    }
+
+    /// Takes all marks off.
+    fn clear(&mut self) {
+        if self.round == u32::MAX {
+            self.rounds.fill(0);
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    /// PointMarks a point. Returns whether it had no mark.
+    fn insert(&mut self, point: u32) -> bool {
+        std::mem::replace(&mut self.rounds[point as usize], self.round) != self.round
+    }
+
+    /// Takes the mark off a point. Returns whether it had one.
+    fn remove(&mut self, point: u32) -> bool {
+        std::mem::replace(&mut self.rounds[point as usize], 0) == self.round
+    }
+
+    fn contains(&self, point: u32) -> bool {
+        self.rounds[point as usize] == self.round
+    }
 }
 
 /// Scratch.
 #[derive(Default)]
 struct Work {
     neighbors: Vec<u32>,
-    others: Vec<u32>,
+    /// Of the triangles around a point.
+    normals: Vec<Vec3>,
     moves: Vec<(f32, u32)>,
-    kept: Vec<u32>,
-    new_corners: Vec<[Vec3; 3]>,
+    kept: Vec<KeptTriangle>,
     assignments: Vec<(u32, u32)>,
+}
+
+/// A triangle that a collapse keeps.
+struct KeptTriangle {
+    triangle: u32,
+    /// After the collapse, of twice its area.
+    normal: Vec3,
+    shape: MeasuredTriangle<Vec3, f32>,
 }
 
 impl CollapseMesh {
     /// The triangles of a mesh except degenerate ones and those with an index out of range.
     pub fn new(mesh: &Mesh) -> Self {
-        let known = |t: &&[u32; 3]| t.iter().all(|v| (*v as usize) < mesh.positions.len());
-        let triangles = mesh.triangles.iter().filter(known).copied().collect();
-        let known = Mesh::from_triangles(mesh.positions.clone(), triangles);
-        let WeldedMesh {
-            points,
-            corners: triangles,
-            ..
-        } = WeldedMesh::new(&known);
-        let mut around = vec![Vec::new(); points.len()];
-        for (index, triangle) in triangles.iter().enumerate() {
-            for point in triangle {
-                around[*point as usize].push(index as u32);
-            }
-        }
+        let (points, triangles) = ranked(weld(mesh));
+        let fans = Fans::new(points.len(), &triangles);
         let mut surface = Self {
-            removed: vec![Vec::new(); triangles.len()],
-            on_boundary: vec![false; points.len()],
-            ranks: points.iter().map(rank).collect(),
-            points: points.into_iter().map(Vec3::from).collect(),
+            is_left: vec![true; triangles.len()],
+            removed: RemovedPoints {
+                first: vec![NONE; triangles.len()],
+                next: vec![NONE; points.len()],
+            },
+            on_boundary: Vec::new(),
+            marks: PointMarks::new(points.len()),
             normals: Vec::new(),
+            points,
             triangles,
-            around,
+            fans,
             work: Work::default(),
         };
         let triangles = surface.triangles.iter();
         let unit = |t: &[u32; 3]| normal(surface.positions_of(*t)).normalize_or_zero();
         surface.normals = triangles.map(unit).collect();
-        surface.find_boundaries();
+        let points = 0..surface.point_count();
+        surface.on_boundary = points.map(|point| surface.has_boundary(point)).collect();
         surface
     }
 
-    fn find_boundaries(&mut self) {
-        let edges = half_edges_by_edge(&self.triangles);
-        let from = |half_edge: u32| {
-            let triangle = self.triangles[half_edge as usize / 3];
-            triangle[half_edge as usize % 3]
-        };
-        for same in edges.chunk_by(|a, b| a.0 == b.0) {
-            let paired = matches!(same, [a, b] if from(a.1) != from(b.1));
-            if !paired {
-                for point in [same[0].0 >> 32, same[0].0 & u64::from(u32::MAX)] {
-                    self.on_boundary[point as usize] = true;
-                }
-            }
-        }
+    /// Whether an edge at a point does not have exactly two triangles that run along it in opposite directions.
+    fn has_boundary(&mut self, point: u32) -> bool {
+        let (triangles, marks) = (&self.triangles, &mut self.marks);
+        let around = self.fans.around(point).iter();
+        let mut neighbors = around.map(|t| neighbors_in(triangles[*t as usize], point));
+        marks.clear();
+        // Those that edges lead to are all different, and as many edges come from the same.
+        let mut again = neighbors.clone();
+        !(neighbors.all(|[next, _]| marks.insert(next))
+            && again.all(|[_, previous]| marks.remove(previous)))
     }
 
     /// The number of points, removed ones included.
@@ -101,158 +161,144 @@ impl CollapseMesh {
 
     /// Whether a point is left and not on a boundary.
     pub fn is_interior(&self, point: u32) -> bool {
-        !self.around[point as usize].is_empty() && !self.on_boundary[point as usize]
+        !self.on_boundary[point as usize] && !self.fans.around(point).is_empty()
     }
 
-    /// The rank of a point in the order of collapses, which does not depend on the order of points.
-    pub fn rank(&self, point: u32) -> (u64, u32) {
-        (self.ranks[point as usize], point)
-    }
-
-    /// Appends the points that share an edge with a point; some twice.
-    pub fn neighbors(&self, point: u32, out: &mut Vec<u32>) {
-        let around = self.around[point as usize].iter();
-        let corners = around.flat_map(|t| self.triangles[*t as usize]);
-        out.extend(corners.filter(|other| *other != point));
+    /// The points that share an edge with a point; some twice.
+    pub fn neighbors(&self, point: u32) -> impl Iterator<Item = u32> + '_ {
+        let around = self.fans.around(point).iter();
+        around.flat_map(move |t| neighbors_in(self.triangles[*t as usize], point))
     }
 
     /// Moves a point onto the neighbour where that changes least, if no removed point gets farther from
     /// its triangle than the limit. Returns that neighbour.
     pub fn collapse(&mut self, point: u32, limit: f32) -> Option<u32> {
         let mut work = std::mem::take(&mut self.work);
-        work.neighbors.clear();
-        self.neighbors(point, &mut work.neighbors);
-        work.neighbors.sort_unstable();
-        work.neighbors.dedup();
-        work.moves.clear();
-        let lifts = work.neighbors.iter().map(|n| (self.lift(point, *n), *n));
-        work.moves.extend(lifts.filter(|(lift, _)| *lift <= limit));
-        work.moves.sort_unstable_by(|a, b| {
-            let by_rank = || self.rank(a.1).cmp(&self.rank(b.1));
-            a.0.total_cmp(&b.0).then_with(by_rank)
+        self.find_moves(point, limit, &mut work);
+        let moves = work.moves.len().min(MAX_TARGETS);
+        let onto = (0..moves).find_map(|at| {
+            let onto = work.moves[at].1;
+            self.assign_removed(point, onto, limit, &mut work)
+                .then_some(onto)
         });
-        let moves = work.moves.iter().map(|(_, onto)| *onto);
-        let onto: Vec<u32> = moves.take(MAX_TARGETS).collect();
-        self.work = work;
-        let mut onto = onto.into_iter();
-        onto.find(|onto| self.move_onto(point, *onto, limit))
-    }
-
-    /// The largest distance from the planes around a point that moving it onto another takes it.
-    fn lift(&self, point: u32, onto: u32) -> f32 {
-        let way = self.points[onto as usize] - self.points[point as usize];
-        let around = self.around[point as usize].iter();
-        let lifts = around.map(|t| self.normals[*t as usize].dot(way).abs());
-        lifts.fold(0.0, f32::max)
-    }
-
-    /// Moves a point onto a neighbour, unless that would fold the surface or change its topology, or put a
-    /// removed point or the point itself farther than the limit from the triangles around. Returns
-    /// whether the point was moved.
-    fn move_onto(&mut self, point: u32, onto: u32, limit: f32) -> bool {
-        let mut work = std::mem::take(&mut self.work);
-        let moved = self.assign_removed(point, onto, limit, &mut work);
-        if moved {
+        if let Some(onto) = onto {
             self.apply(point, onto, &work);
         }
         self.work = work;
-        moved
+        onto
     }
 
-    /// Finds the triangles around that stay, their new corners, and the one to which each removed point is
-    /// assigned afterwards. Returns whether all of this is allowed.
-    fn assign_removed(&self, point: u32, onto: u32, limit: f32, work: &mut Work) -> bool {
-        let around = &self.around[point as usize];
-        if around.len() + self.around[onto as usize].len() > MAX_AROUND {
-            return false;
-        }
-        work.kept.clear();
-        work.new_corners.clear();
-        for triangle in around {
-            let corners = self.triangles[*triangle as usize];
-            if corners.contains(&onto) {
-                continue;
+    /// Finds the neighbours onto which a point may be moved, best first.
+    fn find_moves(&mut self, point: u32, limit: f32, work: &mut Work) {
+        work.neighbors.clear();
+        work.normals.clear();
+        work.moves.clear();
+        self.marks.clear();
+        for triangle in self.fans.around(point) {
+            work.normals.push(self.normals[*triangle as usize]);
+            for neighbor in neighbors_in(self.triangles[*triangle as usize], point) {
+                if self.marks.insert(neighbor) {
+                    work.neighbors.push(neighbor);
+                }
             }
-            let shape = self.positions_of(moved(corners, point, onto));
-            if is_folded(self.normals[*triangle as usize], shape) {
-                return false;
-            }
-            work.kept.push(*triangle);
-            work.new_corners.push(shape);
         }
-        let shared = around.len() - work.kept.len();
-        if work.kept.is_empty() || shared == 0 || self.common_neighbors(point, onto, work) != shared
+        for neighbor in &work.neighbors {
+            // The largest distance from the planes around the point that moving it there takes it.
+            let way = self.points[*neighbor as usize] - self.points[point as usize];
+            let lifts = work.normals.iter().map(|normal| normal.dot(way).abs());
+            let lift = lifts.fold(0.0, f32::max);
+            if lift <= limit {
+                work.moves.push((lift, *neighbor));
+            }
+        }
+        work.moves
+            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+
+    /// Finds the triangles around that stay when a point is moved onto a neighbour, and the one to which each removed
+    /// point is assigned then. Returns whether that is allowed: it must not fold the surface or change its topology,
+    /// nor put a removed point or the point itself farther than the limit from the triangles around.
+    fn assign_removed(&mut self, point: u32, onto: u32, limit: f32, work: &mut Work) -> bool {
+        let around = self.fans.around(point).len();
+        if around + self.fans.around(onto).len() > MAX_AROUND || !self.find_kept(point, onto, work)
         {
             return false;
         }
+        let shared = around - work.kept.len();
+        if work.kept.is_empty() || shared == 0 || self.common_neighbors(onto, work) != shared {
+            return false;
+        }
         work.assignments.clear();
-        for triangle in around {
-            let own = work.kept.iter().position(|kept| kept == triangle);
-            for removed in &self.removed[*triangle as usize] {
-                let Some(home) = self.nearest_triangle(*removed, own, limit, work) else {
+        let mut kept = work.kept.iter().peekable();
+        for triangle in self.fans.around(point) {
+            let own = kept.next_if(|kept| kept.triangle == *triangle);
+            for removed in self.removed.of(*triangle) {
+                let place = self.points[removed as usize];
+                let Some(home) = nearest_triangle(place, own, limit, &work.kept) else {
                     return false;
                 };
-                work.assignments.push((*removed, home));
+                work.assignments.push((removed, home));
             }
         }
-        let home = self.nearest_triangle(point, None, limit, work);
+        let home = nearest_triangle(self.points[point as usize], None, limit, &work.kept);
         work.assignments.extend(home.map(|home| (point, home)));
         home.is_some()
     }
 
-    /// A triangle within the limit of a removed point: its own if that is near enough, else the nearest.
-    fn nearest_triangle(
-        &self,
-        removed: u32,
-        own: Option<usize>,
-        limit: f32,
-        work: &Work,
-    ) -> Option<u32> {
-        let place = self.points[removed as usize];
-        let far = |shape: &[Vec3; 3]| triangle_distance_squared_f32(place, *shape);
-        let least = limit * limit;
-        let near = own.filter(|own| far(&work.new_corners[*own]) <= 0.25 * least);
-        let at = near.or_else(|| {
-            let all = work.new_corners.iter().map(far).enumerate();
-            let nearest = all.min_by(|a, b| a.1.total_cmp(&b.1));
-            nearest.filter(|(_, far)| *far <= least).map(|(at, _)| at)
-        })?;
-        work.kept.get(at).copied()
+    /// Finds the triangles around a point that stay when it is moved, in their order. Returns whether none folds.
+    fn find_kept(&self, point: u32, onto: u32, work: &mut Work) -> bool {
+        work.kept.clear();
+        for triangle in self.fans.around(point) {
+            let corners = self.triangles[*triangle as usize];
+            if corners.contains(&onto) {
+                continue;
+            }
+            let corners = self.positions_of(moved(corners, point, onto));
+            let normal = normal(corners);
+            if is_folded(self.normals[*triangle as usize], normal, corners) {
+                return false;
+            }
+            work.kept.push(KeptTriangle {
+                triangle: *triangle,
+                normal,
+                shape: MeasuredTriangle::<Vec3, f32>::new(corners),
+            });
+        }
+        true
     }
 
-    /// The number of common neighbours of two points.
-    fn common_neighbors(&self, one: u32, other: u32, work: &mut Work) -> usize {
-        for (point, list) in [(one, &mut work.neighbors), (other, &mut work.others)] {
-            list.clear();
-            self.neighbors(point, list);
-            list.sort_unstable();
-            list.dedup();
+    /// The number of neighbours in `work` that are neighbours of another point, too.
+    fn common_neighbors(&mut self, other: u32, work: &Work) -> usize {
+        self.marks.clear();
+        for triangle in self.fans.around(other) {
+            for neighbor in neighbors_in(self.triangles[*triangle as usize], other) {
+                self.marks.insert(neighbor);
+            }
         }
-        let others = &work.others;
         let own = work.neighbors.iter();
-        own.filter(|point| others.binary_search(point).is_ok())
-            .count()
+        own.filter(|point| self.marks.contains(**point)).count()
     }
 
     fn apply(&mut self, point: u32, onto: u32, work: &Work) {
-        let around = std::mem::take(&mut self.around[point as usize]);
-        for triangle in around {
-            self.removed[triangle as usize].clear();
+        for at in 0..self.fans.around(point).len() {
+            let triangle = self.fans.around(point)[at];
+            self.removed.first[triangle as usize] = NONE;
             let corners = self.triangles[triangle as usize];
             if corners.contains(&onto) {
-                for corner in corners {
-                    self.around[corner as usize].retain(|t| *t != triangle);
-                }
+                self.is_left[triangle as usize] = false;
+                let others = corners.into_iter().filter(|corner| *corner != point);
+                others.for_each(|corner| self.fans.remove(corner, triangle));
             } else {
                 self.triangles[triangle as usize] = moved(corners, point, onto);
-                self.around[onto as usize].push(triangle);
+                self.fans.push(onto, triangle);
             }
         }
-        for (triangle, shape) in work.kept.iter().zip(&work.new_corners) {
-            self.normals[*triangle as usize] = normal(*shape).normalize_or_zero();
+        self.fans.clear(point);
+        for kept in &work.kept {
+            self.normals[kept.triangle as usize] = kept.normal.normalize_or_zero();
         }
         for (removed, home) in &work.assignments {
-            self.removed[*home as usize].push(*removed);
+            self.removed.assign(*removed, *home);
         }
     }
 
@@ -262,25 +308,92 @@ impl CollapseMesh {
 
     /// The remaining triangles.
     pub fn to_mesh(&self) -> Mesh {
-        let mut points = SparseSet::with_id_capacity(self.points.len());
-        let is_left =
-            |(index, corners): &(u32, &[u32; 3])| self.around[corners[0] as usize].contains(index);
-        let left = (0..).zip(&self.triangles).filter(is_left);
-        let triangles = left.map(|(_, corners)| corners.map(|point| points.insert(point)));
-        let triangles = triangles.collect();
-        let position = |point: &u32| self.points[*point as usize].to_array();
-        Mesh::from_triangles(points.ids().iter().map(position).collect(), triangles)
+        let left = self.triangles.iter().zip(&self.is_left);
+        let left = left.filter(|(_, is_left)| **is_left);
+        mesh_of(&self.points, left.map(|(corners, _)| *corners))
     }
 }
 
-fn rank(position: &[f32; 3]) -> u64 {
+/// A mesh with identical positions joined, without degenerate triangles and those with an index out of range.
+pub fn joined(mesh: &Mesh) -> Mesh {
+    let welded = weld(mesh);
+    let points: Vec<Vec3> = welded.points.into_iter().map(Vec3::from).collect();
+    mesh_of(&points, welded.corners.into_iter())
+}
+
+/// A mesh of triangles and the points that they use.
+fn mesh_of(points: &[Vec3], triangles: impl Iterator<Item = [u32; 3]>) -> Mesh {
+    let mut used = SparseSet::with_id_capacity(points.len());
+    let triangles = triangles.map(|corners| corners.map(|point| used.insert(point)));
+    let triangles = triangles.collect();
+    let position = |point: &u32| points[*point as usize].to_array();
+    Mesh::from_triangles(used.ids().iter().map(position).collect(), triangles)
+}
+
+/// Welds the triangles of a mesh whose indices are in range.
+fn weld(mesh: &Mesh) -> WeldedMesh {
+    let known = |t: &&[u32; 3]| t.iter().all(|v| (*v as usize) < mesh.positions.len());
+    let triangles = mesh.triangles.iter().filter(known).copied().collect();
+    WeldedMesh::new(&Mesh::from_triangles(mesh.positions.clone(), triangles))
+}
+
+/// The points in the order of collapses, and the triangles over them.
+fn ranked(welded: WeldedMesh) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let hashes = welded.points.iter().map(hash);
+    let mut order: Vec<(u64, u32)> = hashes.zip(0..).collect();
+    order.sort_unstable();
+    let mut ranks = vec![0; order.len()];
+    for (rank, (_, point)) in (0..).zip(&order) {
+        ranks[*point as usize] = rank;
+    }
+    let points = order.iter();
+    let points = points.map(|(_, point)| Vec3::from(welded.points[*point as usize]));
+    let mut triangles = welded.corners;
+    for point in triangles.as_flattened_mut() {
+        *point = ranks[*point as usize];
+    }
+    (points.collect(), triangles)
+}
+
+fn hash(position: &[f32; 3]) -> u64 {
     let bytes = position.map(|x| x.to_bits().to_le_bytes());
     xxh3_64(bytes.as_flattened())
 }
 
-/// Whether a triangle turns too far from its normal, or has hardly any height.
-fn is_folded(before: Vec3, shape: [Vec3; 3]) -> bool {
-    let after = normal(shape);
+/// The other corners of a triangle, from the one after a point on.
+#[inline]
+fn neighbors_in([a, b, c]: [u32; 3], point: u32) -> [u32; 2] {
+    if a == point {
+        [b, c]
+    } else if b == point {
+        [c, a]
+    } else {
+        [a, b]
+    }
+}
+
+/// A triangle within the limit of a removed point: its own if that is near enough, else the nearest.
+fn nearest_triangle(
+    place: Vec3,
+    own: Option<&KeptTriangle>,
+    limit: f32,
+    kept: &[KeptTriangle],
+) -> Option<u32> {
+    let least = limit * limit;
+    if let Some(own) = own.filter(|own| own.shape.distance_squared(place) <= 0.25 * least) {
+        return Some(own.triangle);
+    }
+    let measured = kept
+        .iter()
+        .map(|kept| (kept.shape.distance_squared(place), kept));
+    let nearest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
+    let near = nearest.filter(|(far, _)| *far <= least);
+    near.map(|(_, kept)| kept.triangle)
+}
+
+/// Whether a triangle turns too far from its unit normal, or has hardly any height; `after` is its new normal, of
+/// twice its area.
+fn is_folded(before: Vec3, after: Vec3, shape: [Vec3; 3]) -> bool {
     let sides = (0..3).map(|k| shape[k].distance_squared(shape[(k + 1) % 3]));
     let longest = sides.fold(0.0, f32::max);
     let area = after.length();

@@ -5,6 +5,7 @@ pub(crate) mod bvh;
 mod collision_mesh;
 mod edge_collapse;
 mod edge_topology;
+mod fans;
 mod half_edges;
 pub(crate) mod mass;
 mod octree;
