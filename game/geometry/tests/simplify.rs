@@ -175,6 +175,23 @@ fn what_is_far_away_does_not_matter() {
     );
 }
 
+/// Whichever body has a part that several share.
+#[test]
+fn the_order_of_triangles_and_vertices_does_not_matter() {
+    for mesh in [bumpy(24), Mesh::torus(0.35, 0.15, 60, 40), plate(20)] {
+        let count = mesh.positions.len() as u32;
+        let mut other = mesh.clone();
+        other.positions.reverse();
+        other.triangles.reverse();
+        for triangle in &mut other.triangles {
+            *triangle = triangle.map(|vertex| count - 1 - vertex);
+            triangle.rotate_left(1);
+        }
+        let [one, other] = [mesh, other].map(|mesh| mesh.simplified(TOLERANCE));
+        assert!(one == other && !one.triangles.is_empty());
+    }
+}
+
 #[test]
 fn odd_input_is_harmless() {
     assert!(Mesh::default().simplified(1.0).triangles.is_empty());

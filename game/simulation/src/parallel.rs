@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{scope, Builder};
 
 use fracture_geometry::{
@@ -119,6 +119,22 @@ impl<'a, T, R, F: Fn(&T) -> R> SharedWork<'a, T, R, F> {
             None => work(item),
         });
         results.collect()
+    }
+}
+
+/// Items of an iterator, each of which is taken by whichever thread has time.
+pub(crate) struct SharedItems<I>(Mutex<I>);
+
+impl<I: Iterator> SharedItems<I> {
+    pub fn new(items: I) -> Self {
+        Self(Mutex::new(items))
+    }
+
+    /// Takes the next item.
+    pub fn take(&self) -> Option<I::Item> {
+        // A panic of the iterator is passed on by the thread that met it.
+        let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        items.next()
     }
 }
 

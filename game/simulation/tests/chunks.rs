@@ -11,10 +11,10 @@ use fracture_simulation::rapier3d::parry::bounding_volume::BoundingVolume;
 use fracture_simulation::rapier3d::parry::shape::TriMesh;
 use fracture_simulation::{
     hooks::{PieceHooks, SharedPayload},
-    Anchors, Body, Broken, NewPiece,
+    Anchors, Body, Broken, NewPiece, Settings,
 };
 
-use crate::setup::{body, broken, impact_at, quiet, waiting, wall};
+use crate::setup::{body, broken, impact_at, quiet, waiting, wall, with};
 
 /// Hooks that return the meshes they got, and how often each was run: for pieces, render chunks, collision chunks.
 fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
@@ -133,6 +133,45 @@ fn bodies_of_one_shape_share_payloads() {
     );
     let made = counts[1].load(Ordering::Relaxed);
     assert_eq!(made, chunks[0].len() + chunks[1].len() - shared);
+}
+
+/// All that the worker makes of the chunks of held pieces: what is drawn, what the host collides with, and the vertices
+/// and triangles of colliders in the debris world.
+fn derived(broken: &Broken) -> Vec<Mesh> {
+    let payload = |part: &SharedPayload| part.downcast_ref::<Mesh>().unwrap().clone();
+    let held = broken.pieces.iter().filter(|piece| piece.anchored);
+    let of_piece = |piece: &NewPiece| {
+        let payloads = piece.render_chunks.iter().chain(&piece.collision_chunks);
+        let payloads = payloads.map(payload);
+        payloads.chain([joined(piece)]).collect::<Vec<_>>()
+    };
+    held.flat_map(of_piece).collect()
+}
+
+#[test]
+fn any_number_of_threads_makes_the_same_chunks() {
+    for bumps in [0.0, 0.02] {
+        let [one, two, eight] = [1, 2, 8].map(|threads| {
+            let mut simulation = with(Settings {
+                threads,
+                chain_breaks: 0,
+                ..Settings::default()
+            });
+            let mut body = torus(counting().0);
+            body.interior_faces.roughness.height = bumps;
+            let id = simulation.add(body).unwrap();
+            let mut hit = impact_at(id, [0.6, 0.25, 0.0]);
+            hit.radius = Some(0.1);
+            simulation.impact(hit).unwrap();
+            let first = broken(&mut simulation);
+            let mut second = impact_at(held(&first).body, [0.45, 0.3, 0.35]);
+            second.radius = Some(0.1);
+            simulation.impact(second).unwrap();
+            [derived(&first), derived(&broken(&mut simulation))]
+        });
+        assert!(one[0].len() > 10, "{bumps}: {}", one[0].len());
+        assert!(one == two && one == eight, "{bumps}");
+    }
 }
 
 /// The colliders of an anchored piece in the debris world.

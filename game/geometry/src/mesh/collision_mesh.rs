@@ -20,7 +20,7 @@ impl Mesh {
     /// them. Vertices are among those of this mesh; only positions are kept.
     ///
     /// Boundaries stay, so that parts of a mesh that are simplified one by one still meet; closed meshes
-    /// stay closed. The result hardly depends on the order of triangles, and not on parts far away. A
+    /// stay closed. The result does not depend on the order of triangles and vertices, and hardly on parts far away. A
     /// tolerance of 0 or below only joins identical positions.
     pub fn simplified(&self, tolerance: f32) -> Self {
         if !(tolerance > 0.0 && tolerance.is_finite()) {

@@ -337,25 +337,38 @@ fn weld(mesh: &Mesh) -> WeldedMesh {
     WeldedMesh::new(&Mesh::from_triangles(mesh.positions.clone(), triangles))
 }
 
-/// The points in the order of collapses, and the triangles over them.
+/// The points in the order of collapses, and the triangles over them, in an order that follows from their positions
+/// alone: of parts that several bodies share, the result must not depend on whose mesh comes first.
 fn ranked(welded: WeldedMesh) -> (Vec<Vec3>, Vec<[u32; 3]>) {
-    let hashes = welded.points.iter().map(hash);
+    let points: Vec<Vec3> = welded.points.iter().map(|p| Vec3::from(*p) + 0.0).collect();
+    let hashes = points.iter().map(|point| hash(point.to_array()));
     let mut order: Vec<(u64, u32)> = hashes.zip(0..).collect();
     order.sort_unstable();
     let mut ranks = vec![0; order.len()];
     for (rank, (_, point)) in (0..).zip(&order) {
         ranks[*point as usize] = rank;
     }
-    let points = order.iter();
-    let points = points.map(|(_, point)| Vec3::from(welded.points[*point as usize]));
-    let mut triangles = welded.corners;
-    for point in triangles.as_flattened_mut() {
-        *point = ranks[*point as usize];
-    }
+    let corners = welded.corners.into_iter();
+    let mut triangles: Vec<[u32; 3]> = corners
+        .map(|corners| from_lowest(corners.map(|point| ranks[point as usize])))
+        .collect();
+    triangles.sort_unstable();
+    let points = order.iter().map(|(_, point)| points[*point as usize]);
     (points.collect(), triangles)
 }
 
-fn hash(position: &[f32; 3]) -> u64 {
+/// The corners of a triangle, from the lowest on.
+fn from_lowest([a, b, c]: [u32; 3]) -> [u32; 3] {
+    if a < b && a < c {
+        [a, b, c]
+    } else if b < c {
+        [b, c, a]
+    } else {
+        [c, a, b]
+    }
+}
+
+fn hash(position: [f32; 3]) -> u64 {
     let bytes = position.map(|x| x.to_bits().to_le_bytes());
     xxh3_64(bytes.as_flattened())
 }

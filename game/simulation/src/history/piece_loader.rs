@@ -45,13 +45,15 @@ impl PieceLoader<'_> {
             restored: true,
             ..self.options.hook_context(self.info.cap_surface)
         };
-        let output = match (context.chunk_hooks(kind), chunks) {
-            (Some(hooks), Some(chunks)) => self.load_island(&context, &saved, chunks, hooks),
+        let (output, chunked_mesh) = match (context.chunk_hooks(kind), chunks) {
+            (Some(hooks), Some(chunks)) => {
+                let (output, chunked_mesh) = self.load_island(&context, &saved, chunks, hooks);
+                (output, Some(chunked_mesh))
+            }
             // The island was saved without chunks, and now the hooks need them: it has to be broken off again.
             (Some(_), None) => return None,
-            (None, _) => load_fragment(&context, kind, &saved),
+            (None, _) => (load_fragment(&context, kind, &saved), None),
         };
-        let chunked_mesh = output.chunked_mesh;
         let (colliders, hulls) =
             load_colliders(&saved.colliders, &saved.mesh, chunked_mesh.as_ref());
         let triangles = saved.mesh.triangles.len() as u32;
@@ -104,8 +106,8 @@ impl PieceLoader<'_> {
         saved: &SavedPiece,
         chunks: ChunkedMeshParts,
         hooks: &ChunkHooks,
-    ) -> PieceOutput {
-        let mut chunked_mesh = ChunkedMesh::from_parts(chunks, self.shape.chunk_pool());
+    ) -> (PieceOutput, ChunkedMesh) {
+        let chunked_mesh = ChunkedMesh::from_parts(chunks, self.shape.chunk_pool());
         let with_colliders = saved.colliders.shapes.iter().any(SavedCollider::is_chunk);
         let render_chunks =
             chunked_mesh.render_payloads_and_colliders(&saved.mesh, hooks, with_colliders);
@@ -114,16 +116,15 @@ impl PieceLoader<'_> {
         } else {
             Vec::new()
         };
-        PieceOutput {
+        let output = PieceOutput {
             is_closed: context.is_closed(&saved.mesh),
-            chunked_mesh: Some(chunked_mesh),
-            chunk_colliders: None,
             hooks: HookOutput {
                 payload: None,
                 render_chunks,
                 collision_chunks,
             },
-        }
+        };
+        (output, chunked_mesh)
     }
 }
 
@@ -134,7 +135,6 @@ fn load_fragment(context: &HookContext, kind: PieceKind, saved: &SavedPiece) -> 
             payload: context.payload(kind, saved.anchored, &saved.mesh, &saved.mass),
             ..HookOutput::default()
         },
-        ..PieceOutput::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Builds pieces from the output of the cutter: render meshes, colliders, and the output of the host's
 //! hooks.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::iter::repeat;
 use std::sync::atomic::Ordering;
@@ -12,7 +13,7 @@ use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, S
 use glam::Vec3;
 
 use super::anchors::{touches_any, Anchor};
-use super::chunked_mesh::ChunkedMesh;
+use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
     thickened, BuiltCollider, Colliders, HullCount, RemainderCollider,
@@ -28,7 +29,7 @@ use super::refinement::{HullOrigin, Refinement};
 use super::shape::{InheritedShapeData, Shape};
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
-use crate::parallel::{Helpers, JobThread, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
+use crate::parallel::{Helpers, JobThread, SharedItems, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
 use crate::stopwatch::Clock;
 
 /// Most pieces of a break that are bodies; smaller ones become dust. Each body costs time in the frame
@@ -156,9 +157,29 @@ struct PieceDraft<'a> {
     rough: Option<Mesh>,
     mass: MassProperties,
     cut_history: Option<CutHistory>,
+    /// Of an island for which there are chunk hooks.
+    chunked_mesh: Option<ChunkedMesh>,
     anchored: bool,
     is_dust: bool,
     keep: bool,
+}
+
+/// The colliders of a piece.
+struct PieceColliders {
+    colliders: Colliders,
+    hulls: HullCount,
+    /// Whether better ones are to take their place.
+    provisional: bool,
+}
+
+impl From<BuiltCollider> for PieceColliders {
+    fn from(built: BuiltCollider) -> Self {
+        Self {
+            colliders: built.shape.into(),
+            hulls: built.hulls,
+            provisional: built.provisional,
+        }
+    }
 }
 
 impl PieceDraft<'_> {
@@ -169,6 +190,7 @@ impl PieceDraft<'_> {
             mass: &self.mass,
             flat: &self.flat,
             rendered: self.mesh(),
+            chunked_mesh: self.chunked_mesh.as_ref(),
             keep: self.keep,
         }
     }
@@ -205,7 +227,7 @@ impl PieceBuilder<'_> {
         });
         let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
         let parts = drafts.into_iter().zip(colliders).zip(outputs);
-        let pieces = parts.map(|((draft, built), output)| self.join(draft, built, output));
+        let pieces = parts.map(|((draft, colliders), output)| self.join(draft, colliders, output));
         Ok(pieces.collect())
     }
 
@@ -219,6 +241,16 @@ impl PieceBuilder<'_> {
         self.mark_kept(&mut drafts);
         if !self.options.interior_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
+        }
+        let islands = drafts.iter().filter(|draft| draft.is_remainder());
+        let helpers = if islands.count() < 2 {
+            Helpers::default()
+        } else {
+            self.helpers_for(self.solid.triangle_count())
+        };
+        let chunked = helpers.map(&drafts, |draft| self.chunked_mesh(draft));
+        for (draft, chunked) in drafts.iter_mut().zip(chunked) {
+            draft.chunked_mesh = chunked;
         }
         for (number, draft) in drafts.iter_mut().enumerate() {
             let cuts = self.cut_inheritance.filter(|_| !draft.is_dust);
@@ -237,38 +269,73 @@ impl PieceBuilder<'_> {
         }
     }
 
+    /// The chunks of an island.
+    fn chunked_mesh(&self, draft: &PieceDraft) -> Option<ChunkedMesh> {
+        if draft.is_dust {
+            return None;
+        }
+        let context = self.hook_context();
+        context.chunked_mesh(&draft.view(), self.solid, self.chunked_mesh)
+    }
+
+    fn hook_context(&self) -> HookContext<'_> {
+        self.options.hook_context(self.cap_style.surface)
+    }
+
     /// Colliders and hook outputs of all drafts.
     fn colliders_and_outputs(
         &self,
         drafts: &[PieceDraft],
-    ) -> Result<(Vec<Option<BuiltCollider>>, Vec<PieceOutput>), BreakFailure> {
-        let context = self.options.hook_context(self.cap_style.surface);
-        let colliders = SharedWork::new(drafts, |draft: &PieceDraft| {
-            let build = || self.collider(&context, draft);
-            self.unless_cancelled(|| self.clocks.colliders.time(build))
+    ) -> Result<(Vec<PieceColliders>, Vec<PieceOutput>), BreakFailure> {
+        let context = self.hook_context();
+        let triangles = |draft: &PieceDraft| draft.flat.mesh.triangles.len();
+        // The largest first: begun last, it would be waited for.
+        let mut by_size: Vec<(usize, &PieceDraft)> = drafts.iter().enumerate().collect();
+        by_size.sort_by_key(|(_, draft)| Reverse(triangles(draft)));
+        let colliders = SharedWork::new(&by_size, |(number, draft)| {
+            let build = || self.colliders(&context, draft);
+            let built = self.unless_cancelled(|| self.clocks.colliders.time(build));
+            (*number, built)
         });
         let outputs = SharedWork::new(drafts, |draft: &PieceDraft| {
             if draft.is_dust {
                 return Ok(PieceOutput::default());
             }
-            let run = || context.run(&draft.view(), self.solid, self.chunked_mesh);
+            let run = || context.run(&draft.view(), self.chunked_mesh);
             self.unless_cancelled(|| self.clocks.hooks.time(run))
         });
-        let triangles = drafts.iter().map(|draft| draft.flat.mesh.triangles.len());
+        let islands = drafts.iter().filter(|draft| !draft.is_dust);
+        let chunks = islands.flat_map(|draft| context.chunk_tasks(&draft.view()));
+        let chunks = SharedItems::new(chunks);
         // Helpers begin at the other end: two threads that both make surfaces wait for memory.
-        self.helpers_for(triangles.sum()).run_beside(
+        let all = drafts.iter().map(triangles).sum();
+        self.helpers_for(all).run_beside(
             || {
+                self.make_chunks(&chunks);
                 outputs.work();
                 colliders.work();
             },
             || {
                 colliders.work();
+                self.make_chunks(&chunks);
                 outputs.work();
             },
         );
-        let colliders: Result<_, _> = colliders.finish().into_iter().collect();
+        let mut colliders = colliders.finish();
+        colliders.sort_by_key(|(number, _)| *number);
+        let colliders: Result<_, _> = colliders.into_iter().map(|(_, built)| built).collect();
         let outputs: Result<_, _> = outputs.finish().into_iter().collect();
         Ok((colliders?, outputs?))
+    }
+
+    /// Makes what the host needs of chunks, until no thread has one to begin with.
+    fn make_chunks<'t>(&self, chunks: &SharedItems<impl Iterator<Item = ChunkTask<'t>>>) {
+        while let Some(chunk) = chunks.take() {
+            let make = || self.clocks.hooks.time(|| chunk.run());
+            if self.unless_cancelled(make).is_err() {
+                return;
+            }
+        }
     }
 
     /// Helpers for the work on some triangles.
@@ -305,6 +372,7 @@ impl PieceBuilder<'_> {
             flat,
             rough: None,
             cut_history: None,
+            chunked_mesh: None,
             is_dust: false,
             keep: true,
         }
@@ -344,15 +412,20 @@ impl PieceBuilder<'_> {
         }
     }
 
-    /// The collider of a draft; `None` for a piece that collides by chunk.
-    fn collider(&self, context: &HookContext, draft: &PieceDraft) -> Option<BuiltCollider> {
+    /// The colliders of a draft.
+    fn colliders(&self, context: &HookContext, draft: &PieceDraft) -> PieceColliders {
         if draft.is_dust || !draft.keep {
-            return Some(BuiltCollider::placeholder());
+            return BuiltCollider::placeholder().into();
         }
-        if context.collides_by_chunk(&draft.view(), self.solid) {
-            return None;
+        let by_chunk = context.chunk_colliders(&draft.view(), self.solid, self.chunked_mesh);
+        match by_chunk {
+            Some(colliders) => PieceColliders {
+                colliders,
+                hulls: HullCount::default(),
+                provisional: false,
+            },
+            None => self.mesh_collider(draft).into(),
         }
-        Some(self.mesh_collider(draft))
     }
 
     fn mesh_collider(&self, draft: &PieceDraft) -> BuiltCollider {
@@ -410,36 +483,17 @@ impl PieceBuilder<'_> {
         diagonal(mesh_bounds(mesh)) >= MIN_REMAINDER_SIZE * diagonal(solid_bounds)
     }
 
-    fn join(
-        &self,
-        draft: PieceDraft,
-        built: Option<BuiltCollider>,
-        output: PieceOutput,
-    ) -> BrokenPiece {
-        let built = match (&output.chunk_colliders, built) {
-            (None, None) => Some(self.mesh_collider(&draft)),
-            (_, built) => built,
-        };
-        let refines = output.chunk_colliders.is_none()
-            && built.as_ref().is_some_and(|built| built.provisional);
-        let origin = refines.then(|| self.hull_origin(&draft));
+    fn join(&self, draft: PieceDraft, built: PieceColliders, output: PieceOutput) -> BrokenPiece {
+        let origin = built.provisional.then(|| self.hull_origin(&draft));
         let source_hulls = draft
             .is_remainder()
             .then(|| self.hulls_of_intact_body().cloned());
         let flat = Arc::new(draft.flat.mesh);
         let mesh = draft.rough.map_or_else(|| flat.clone(), Arc::new);
-        let (colliders, hulls) = match (output.chunk_colliders, built) {
-            (Some(by_chunk), _) => (by_chunk, HullCount::default()),
-            (None, Some(built)) => (built.shape.into(), built.hulls),
-            (None, None) => (
-                BuiltCollider::placeholder().shape.into(),
-                HullCount::default(),
-            ),
-        };
         let mass = draft.mass;
         let inherited = InheritedShapeData {
             sheet_thickness: self.solid.thickness(),
-            chunked_mesh: output.chunked_mesh,
+            chunked_mesh: draft.chunked_mesh,
             cut_history: draft.cut_history,
             source_hulls: source_hulls.flatten(),
         };
@@ -448,8 +502,8 @@ impl PieceBuilder<'_> {
             anchored: draft.anchored,
             triangles: mesh.triangles.len() as u32,
             shape: Shape::for_piece(mesh, inherited),
-            colliders,
-            hulls,
+            colliders: built.colliders,
+            hulls: built.hulls,
             mass,
             kilograms: mass.volume * self.options.density,
             is_dust: draft.is_dust,

@@ -3,7 +3,7 @@
 //! takes as long as all else about a break, so that those of untouched chunks are reused.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use fracture_geometry::piece_mesh::{MeshWithSources, OctreeLeaf, RenderPartition};
 use fracture_geometry::{Aabb, Mesh, Solid};
@@ -28,7 +28,29 @@ pub(crate) struct ChunkedMesh {
     chunks: Vec<Arc<Chunk>>,
     space: CollisionSpace,
     /// The simplified mesh of an anchored piece, for the host's physics.
-    collision: Vec<CollisionChunk>,
+    collision: OnceLock<Vec<CollisionChunk>>,
+}
+
+/// A chunk that lacks something that the host needs, to be made by any thread.
+pub(crate) struct ChunkTask<'a> {
+    chunk: &'a Chunk,
+    mesh: Mesh,
+    hooks: &'a ChunkHooks,
+    /// With which the chunk is simplified, too.
+    tolerance: Option<f32>,
+}
+
+impl ChunkTask<'_> {
+    /// Makes what is lacking.
+    pub fn run(self) {
+        self.chunk
+            .render
+            .get_or_init(|| self.hooks.render(&self.mesh));
+        if let Some(tolerance) = self.tolerance {
+            let simplify = || self.mesh.simplified(tolerance);
+            self.chunk.simplified.get_or_init(simplify);
+        }
+    }
 }
 
 /// An octree cell of the collision mesh.
@@ -75,7 +97,7 @@ impl ChunkedMesh {
                 },
                 cube: [low, low + size],
             },
-            collision: Vec::new(),
+            collision: OnceLock::new(),
         }
     }
 
@@ -93,7 +115,7 @@ impl ChunkedMesh {
             chunks,
             partition,
             space: self.space,
-            collision: Vec::new(),
+            collision: OnceLock::new(),
         }
     }
 
@@ -104,7 +126,7 @@ impl ChunkedMesh {
             chunks: parts.names.into_iter().map(chunk).collect(),
             partition: parts.partition,
             space: parts.space,
-            collision: Vec::new(),
+            collision: OnceLock::new(),
         }
     }
 
@@ -124,20 +146,29 @@ impl ChunkedMesh {
         lacks: impl Fn(usize, &Chunk) -> bool,
         derive: impl Fn(&Chunk, &Mesh),
     ) {
-        let chunk = |number: usize| Some(&**self.chunks.get(number)?);
-        let is_lacking = |number: u32| {
-            let number = number as usize;
-            chunk(number).is_some_and(|chunk| lacks(number, chunk))
-        };
+        self.lacking(mesh, lacks)
+            .for_each(|(chunk, mesh)| derive(chunk, &mesh));
+    }
+
+    /// The chunks that lack something, with their meshes.
+    fn lacking<'a>(
+        &'a self,
+        mesh: &'a Mesh,
+        lacks: impl Fn(usize, &Chunk) -> bool + 'a,
+    ) -> impl Iterator<Item = (&'a Chunk, Mesh)> + 'a {
+        let chunks = &self.chunks;
+        let count = self.partition.count() as usize;
+        let are_lacking = chunks.iter().take(count).enumerate();
+        let are_lacking: Vec<bool> = are_lacking
+            .map(|(number, chunk)| lacks(number, chunk))
+            .collect();
         // The common case: nothing is lacking.
-        if !(0..self.partition.count()).any(&is_lacking) {
-            return;
-        }
-        for (number, mesh) in self.partition.meshes(mesh, is_lacking) {
-            if let Some(chunk) = chunk(number as usize) {
-                derive(chunk, &mesh);
-            }
-        }
+        let meshes = are_lacking.contains(&true).then(|| {
+            let is_lacking = move |number: u32| are_lacking.get(number as usize) == Some(&true);
+            self.partition.meshes(mesh, is_lacking)
+        });
+        let meshes = meshes.into_iter().flatten();
+        meshes.filter_map(|(number, mesh)| Some((&**chunks.get(number as usize)?, mesh)))
     }
 }
 
@@ -168,9 +199,30 @@ impl ChunkedMesh {
         payloads.cloned().collect()
     }
 
+    /// Tasks that do what takes longest about the payloads of a piece, and of a held one about its collision payloads:
+    /// one for each chunk that lacks something.
+    pub fn tasks<'a>(
+        &'a self,
+        mesh: &'a Mesh,
+        hooks: &'a ChunkHooks,
+        held: bool,
+    ) -> impl Iterator<Item = ChunkTask<'a>> + 'a {
+        let tolerance = self.chunk_tolerance().filter(|_| held);
+        let lacks = move |_, chunk: &Chunk| {
+            chunk.render.get().is_none() || tolerance.is_some() && chunk.simplified.get().is_none()
+        };
+        let lacking = self.lacking(mesh, lacks);
+        lacking.map(move |(chunk, mesh)| ChunkTask {
+            chunk,
+            mesh,
+            hooks,
+            tolerance,
+        })
+    }
+
     /// Collision payloads; chunks of the collision mesh that the parent has too are shared with it.
     pub fn collision_payloads(
-        &mut self,
+        &self,
         mesh: &Mesh,
         parent: &Self,
         hooks: &ChunkHooks,
@@ -187,27 +239,31 @@ impl ChunkedMesh {
 
     /// Collision payloads for octree leaves that are known, from a save.
     pub fn set_collision(
-        &mut self,
+        &self,
         leaves: impl Iterator<Item = Arc<OctreeLeaf>>,
         parent: Option<&Self>,
         hooks: &ChunkHooks,
     ) -> Vec<SharedPayload> {
         let chunk = |leaf: Arc<OctreeLeaf>| {
-            let mut shared = parent.into_iter().flat_map(|parent| &parent.collision);
+            let mut shared = parent.into_iter().flat_map(Self::collision);
             let shared = shared.find(|chunk| chunk.leaf.hash == leaf.hash);
             shared.cloned().unwrap_or_else(|| CollisionChunk {
                 payload: hooks.collision(&leaf.mesh),
                 leaf,
             })
         };
-        self.collision = leaves.map(chunk).collect();
-        let payloads = self.collision.iter().map(|chunk| chunk.payload.clone());
+        let collision = self.collision.get_or_init(|| leaves.map(chunk).collect());
+        let payloads = collision.iter().map(|chunk| chunk.payload.clone());
         payloads.collect()
+    }
+
+    fn collision(&self) -> &[CollisionChunk] {
+        self.collision.get().map_or(&[], Vec::as_slice)
     }
 
     /// Octree leaves of the collision mesh; none before the collision payloads have been asked for.
     pub fn collision_leaves(&self) -> impl Iterator<Item = &OctreeLeaf> {
-        self.collision.iter().map(|chunk| &*chunk.leaf)
+        self.collision().iter().map(|chunk| &*chunk.leaf)
     }
 
     /// The whole mesh with few triangles: simplified by chunk, so that most are there already, and then
@@ -247,13 +303,18 @@ impl ChunkedMesh {
 
     /// Does in advance what takes longest about [`ChunkedMesh::collision_payloads`].
     pub fn prepare_collision(&self, mesh: &Mesh) {
-        let tolerance = 0.5 * self.space.tolerance;
-        if tolerance > 0.0 {
+        if let Some(tolerance) = self.chunk_tolerance() {
             let lacks = |_, chunk: &Chunk| chunk.simplified.get().is_none();
             self.fill(mesh, lacks, |chunk, mesh| {
                 chunk.simplified.get_or_init(|| mesh.simplified(tolerance));
             });
         }
+    }
+
+    /// The tolerance with which chunks are simplified, metres; `None` where they are not.
+    fn chunk_tolerance(&self) -> Option<f32> {
+        let tolerance = 0.5 * self.space.tolerance;
+        (tolerance > 0.0).then_some(tolerance)
     }
 }
 

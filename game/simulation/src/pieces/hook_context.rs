@@ -4,7 +4,7 @@ use fracture_geometry::check::check_closed;
 use fracture_geometry::piece_mesh::MeshWithSources;
 use fracture_geometry::{MassProperties, Mesh, PieceKind, Solid};
 
-use super::chunked_mesh::ChunkedMesh;
+use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::Colliders;
 use super::piece_hooks::{ChunkHooks, Payload, PieceHooks, PieceInput, SharedPayload};
 
@@ -16,14 +16,10 @@ pub(crate) struct HookOutput {
     pub collision_chunks: Vec<SharedPayload>,
 }
 
-/// Output of the hooks, and what is derived from the mesh along with it.
+/// Output of the hooks, and what is told of the mesh along with it.
 #[derive(Default)]
 pub(crate) struct PieceOutput {
     pub is_closed: Option<bool>,
-    /// Of an island.
-    pub chunked_mesh: Option<ChunkedMesh>,
-    /// Colliders of a large anchored island; other pieces have one collider built from their mesh.
-    pub chunk_colliders: Option<Colliders>,
     pub hooks: HookOutput,
 }
 
@@ -48,6 +44,8 @@ pub(super) struct DraftView<'a> {
     pub flat: &'a MeshWithSources,
     /// Mesh with rough cut faces, which is rendered.
     pub rendered: &'a Mesh,
+    /// `rendered` in chunks, of an island for which there are chunk hooks.
+    pub chunked_mesh: Option<&'a ChunkedMesh>,
     /// Whether the piece stays, so that the host needs its output.
     pub keep: bool,
 }
@@ -84,54 +82,75 @@ impl<'a> HookContext<'a> {
         self.check_pieces.then(check)
     }
 
+    /// The chunks of a piece of a solid with the given chunked mesh; `None` where no hook wants them.
+    pub(super) fn chunked_mesh(
+        &self,
+        piece: &DraftView,
+        solid: &Solid,
+        parent: &ChunkedMesh,
+    ) -> Option<ChunkedMesh> {
+        self.chunk_hooks(piece.kind)
+            .map(|_| parent.for_piece(solid, piece.flat, piece.rendered))
+    }
+
+    /// Tasks that do what takes longest about running the hooks for a piece in chunks; any thread can run them before.
+    pub(super) fn chunk_tasks<'p>(
+        &self,
+        piece: &DraftView<'p>,
+    ) -> impl Iterator<Item = ChunkTask<'p>> + 'p
+    where
+        'a: 'p,
+    {
+        let (mesh, anchored) = (piece.rendered, piece.anchored);
+        let chunked = piece.chunked_mesh.filter(|_| piece.keep);
+        let chunked = chunked.zip(self.chunk_hooks(piece.kind));
+        let tasks = chunked.map(|(chunked, hooks)| chunked.tasks(mesh, hooks, anchored));
+        tasks.into_iter().flatten()
+    }
+
     /// Runs all hooks for a piece of a solid with the given chunked mesh.
-    pub(super) fn run(
-        &self,
-        piece: &DraftView,
-        solid: &Solid,
-        parent: &ChunkedMesh,
-    ) -> PieceOutput {
-        let mut output = self.run_chunk_hooks(piece, solid, parent);
+    pub(super) fn run(&self, piece: &DraftView, parent: &ChunkedMesh) -> PieceOutput {
         if !piece.keep {
-            return output;
+            return PieceOutput::default();
         }
-        if output.chunked_mesh.is_none() {
-            let (kind, anchored) = (piece.kind, piece.anchored);
-            output.hooks.payload = self.payload(kind, anchored, piece.rendered, piece.mass);
+        let hooks = match piece.chunked_mesh.zip(self.chunk_hooks(piece.kind)) {
+            Some((chunked, hooks)) => {
+                let mut output = HookOutput {
+                    render_chunks: chunked.render_payloads(piece.rendered, hooks),
+                    ..HookOutput::default()
+                };
+                if piece.anchored {
+                    output.collision_chunks =
+                        chunked.collision_payloads(piece.rendered, parent, hooks);
+                }
+                output
+            }
+            None => HookOutput {
+                payload: self.payload(piece.kind, piece.anchored, piece.rendered, piece.mass),
+                ..HookOutput::default()
+            },
+        };
+        PieceOutput {
+            is_closed: self.is_closed(piece.rendered),
+            hooks,
         }
-        output.is_closed = self.is_closed(piece.rendered);
-        output
     }
 
-    fn run_chunk_hooks(
+    /// The colliders of a piece that collides chunk by chunk, as large anchored islands do; `None` of others, and where
+    /// the triangles make no shape. Chunks of a sheet would have no inside.
+    pub(super) fn chunk_colliders(
         &self,
         piece: &DraftView,
         solid: &Solid,
         parent: &ChunkedMesh,
-    ) -> PieceOutput {
-        let mut output = PieceOutput::default();
-        let Some(hooks) = self.chunk_hooks(piece.kind) else {
-            return output;
-        };
-        let mut mesh = parent.for_piece(solid, piece.flat, piece.rendered);
-        if piece.keep {
-            output.hooks.render_chunks = mesh.render_payloads(piece.rendered, hooks);
-        }
-        if piece.keep && piece.anchored {
-            output.hooks.collision_chunks = mesh.collision_payloads(piece.rendered, parent, hooks);
-        }
-        if piece.keep && self.collides_by_chunk(piece, solid) {
-            output.chunk_colliders = mesh.colliders(parent, piece.flat, piece.rendered);
-        }
-        output.chunked_mesh = Some(mesh);
-        output
-    }
-
-    /// Whether a piece collides chunk by chunk: large anchored islands do. Chunks of a sheet would have
-    /// no inside.
-    pub(super) fn collides_by_chunk(&self, piece: &DraftView, solid: &Solid) -> bool {
+    ) -> Option<Colliders> {
         let is_large = ChunkedMesh::is_large(piece.flat.mesh.triangles.len());
         let is_sheet = solid.thickness().is_some();
-        is_large && piece.anchored && !is_sheet && self.chunk_hooks(piece.kind).is_some()
+        if !is_large || !piece.anchored || is_sheet {
+            return None;
+        }
+        piece
+            .chunked_mesh?
+            .colliders(parent, piece.flat, piece.rendered)
     }
 }
