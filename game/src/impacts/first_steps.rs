@@ -4,7 +4,8 @@
 //! there. So a collider that was made before its body, as by the engine's builders, comes a step after it: in
 //! its first step the body passes through everything, and it may be behind an object, or deep inside, before
 //! there is a contact. Such a body is put back to where it would have touched the object, with the velocity that
-//! it has, and strikes it in the next step.
+//! it has, and strikes it in the next step. An object that is made in the same frame has no collider in that step
+//! either: it is looked for by the nodes of its colliders.
 
 use crate::{
     mirror::{
@@ -15,7 +16,7 @@ use crate::{
     object::Objects,
     swap,
 };
-use fracture_simulation::{Motion, Pose};
+use fracture_simulation::{geometry::glam::Vec3, Motion, Pose};
 use fyrox::{
     core::{
         algebra::{Isometry3, Translation3, Vector3},
@@ -29,6 +30,10 @@ use fyrox::{
         rigidbody::RigidBodyType,
     },
 };
+use rapier3d::parry::{
+    query::{cast_shapes, ShapeCastOptions},
+    shape::SharedShape,
+};
 
 /// Updates in which the first step of a body is looked for. A body of the game's own plugin is found before its
 /// first step, one of a script after it.
@@ -39,47 +44,62 @@ const MIN_WAY: f32 = 0.01;
 /// nothing stopped it. Damping and forces take less.
 const MAX_DIFFERENCE: f32 = 0.1;
 
-/// New bodies whose first step has not been seen yet.
+/// New bodies whose first step has not been seen yet, and new colliders that come a step after their bodies.
 #[derive(Default)]
-pub(crate) struct FirstSteps(Vec<NewBody>);
+pub(crate) struct FirstSteps {
+    bodies: Vec<NewNode>,
+    late_colliders: Vec<NewNode>,
+}
 
-struct NewBody {
-    body: Handle<Node>,
+struct NewNode {
+    node: Handle<Node>,
     /// Updates left in which its first step may be found.
     tries: u8,
 }
 
 impl FirstSteps {
-    /// Adds a node that is new in the scene, if it is a dynamic body.
+    /// Adds a node that is new in the scene, if it is a dynamic body or a late collider.
     pub fn add(&mut self, graph: &Graph, node: Handle<Node>) {
+        let new = NewNode { node, tries: TRIES };
         if body_type(graph, node) == Some(RigidBodyType::Dynamic) {
-            let new = NewBody {
-                body: node,
-                tries: TRIES,
-            };
-            self.0.push(new);
+            self.bodies.push(new);
+        } else if solid_collider(graph, node).is_some_and(|(body, _)| is_late(node, body)) {
+            self.late_colliders.push(new);
         }
     }
 
     /// Puts bodies back to where they would have touched an object in their first step, which took `dt` seconds.
     pub fn put_back(&mut self, graph: &mut Graph, objects: &Objects, dt: f32) {
-        if self.0.is_empty() || dt <= 0.0 {
-            return; // the common case
+        if dt <= 0.0 {
+            return; // no step was taken
         }
+        let Self {
+            bodies,
+            late_colliders,
+        } = self;
         let mut moves = Vec::new();
-        self.0.retain_mut(|new| {
+        bodies.retain_mut(|new| {
             new.tries -= 1;
-            let Some((way, motion)) = free_way(graph, new.body, dt) else {
+            let Some((way, motion)) = free_way(graph, new.node, dt) else {
                 return new.tries > 0;
             };
-            let met = way_to_object(graph, objects, new.body, &motion, way);
-            moves.extend(met.map(|motion| (new.body, motion)));
+            let met = way_to_object(graph, objects, new.node, &motion, way, late_colliders);
+            moves.extend(met.map(|motion| (new.node, motion)));
             false
+        });
+        late_colliders.retain_mut(|new| {
+            new.tries -= 1;
+            new.tries > 0
         });
         for (body, motion) in moves {
             swap::set_motion(graph, body, &motion);
         }
     }
+}
+
+/// Whether a collider of a body comes to the engine's physics a step after it.
+fn is_late(collider: Handle<Node>, body: Handle<Node>) -> bool {
+    collider.index() < body.index()
 }
 
 /// The way that a body has gone in the last step if nothing stopped it, metres, and its motion.
@@ -100,6 +120,7 @@ fn way_to_object(
     body: Handle<Node>,
     motion: &Motion,
     way: Vector3<f32>,
+    late_colliders: &[NewNode],
 ) -> Option<Motion> {
     if way.norm() <= MIN_WAY {
         return None; // the common case
@@ -111,36 +132,107 @@ fn way_to_object(
         is_struck && struck != body && !other.is_sensor()
     };
     let children = graph.try_get_node(body).ok()?.children().iter();
-    let late = children.filter(|child| child.index() < body.index());
-    let shares = late.filter_map(|child| share_of_way(graph, body, *child, way, &is_met));
+    let shares = children.flat_map(|child| {
+        let part = MovingPart::new(graph, body, *child, way);
+        // What came in time has met what else came in time.
+        let late_part = part.as_ref().filter(|_| is_late(*child, body));
+        let of_known = late_part.and_then(|part| part.share(graph, &is_met));
+        let late = late_colliders.iter().map(|new| new.node);
+        let of_late = late.filter_map(|late| part.as_ref()?.share_to_late(graph, late, &is_met));
+        of_known.into_iter().chain(of_late).reduce(f32::min)
+    });
     let share = shares.reduce(f32::min)?;
     let mut met = *motion;
     met.pose.translation -= vec3(way * (1.0 - share));
     Some(met)
 }
 
-/// The share of a way, metres, that a body has gone when one of its colliders touches something.
-fn share_of_way(
+/// A collider of a body that has gone a way.
+struct MovingPart<'a> {
+    collider: &'a Collider,
+    shape: SharedShape,
+    /// Where it is now.
+    pose: Pose,
+    /// Metres.
+    way: Vector3<f32>,
+}
+
+impl<'a> MovingPart<'a> {
+    fn new(
+        graph: &'a Graph,
+        body: Handle<Node>,
+        collider: Handle<Node>,
+        way: Vector3<f32>,
+    ) -> Option<Self> {
+        let (pose, shape) = placed_shape(graph, body, collider)?;
+        let collider = graph.try_get_of_type(collider).ok()?;
+        Some(Self {
+            collider,
+            shape,
+            pose,
+            way,
+        })
+    }
+
+    /// The share of the way after which it touches something that the engine's physics has.
+    fn share(
+        &self,
+        graph: &Graph,
+        is_met: &dyn Fn(Handle<Node>, &Collider) -> bool,
+    ) -> Option<f32> {
+        let filter = QueryFilter {
+            groups: Some(self.collider.collision_groups()),
+            predicate: Some(is_met),
+            ..QueryFilter::default()
+        };
+        let (start, way) = (isometry(&self.pose, -self.way), &self.way);
+        let (physics, shape) = (&graph.physics, &*self.shape);
+        let (_, hit) = physics.cast_shape(graph, shape, &start, way, 1.0, false, filter)?;
+        Some(hit.toi)
+    }
+
+    /// The share of the way after which it touches a collider that the engine's physics does not have yet.
+    fn share_to_late(
+        &self,
+        graph: &Graph,
+        late: Handle<Node>,
+        is_met: &dyn Fn(Handle<Node>, &Collider) -> bool,
+    ) -> Option<f32> {
+        let other = graph.try_get_of_type::<Collider>(late).ok()?;
+        if !is_met(late, other) || !may_collide(self.collider, other) {
+            return None;
+        }
+        let (pose, shape) = placed_shape(graph, other.parent(), late)?;
+        let mut start = self.pose;
+        start.translation -= vec3(self.way);
+        let options = ShapeCastOptions {
+            max_time_of_impact: 1.0,
+            stop_at_penetration: false,
+            ..ShapeCastOptions::default()
+        };
+        let (way, none) = (vec3(self.way), Vec3::ZERO);
+        let hit = cast_shapes(&start, way, &*self.shape, &pose, none, &*shape, options);
+        Some(hit.ok()??.time_of_impact)
+    }
+}
+
+/// Where a collider is, and its shape; a convex hull for one of meshes.
+fn placed_shape(
     graph: &Graph,
     body: Handle<Node>,
     collider: Handle<Node>,
-    way: Vector3<f32>,
-    is_met: &dyn Fn(Handle<Node>, &Collider) -> bool,
-) -> Option<f32> {
+) -> Option<(Pose, SharedShape)> {
     let (_, shape) = solid_collider(graph, collider)?;
     let from_world = collider_from_world(graph, body, collider);
     let shape = shape_of_mass(shape, &from_world, graph)?;
-    let node = graph.try_get_of_type::<Collider>(collider).ok()?;
-    let filter = QueryFilter {
-        groups: Some(node.collision_groups()),
-        predicate: Some(is_met),
-        ..QueryFilter::default()
-    };
     let pose = BodyFrame::new(graph, body).pose * local_pose(graph, collider);
-    let start = isometry(&pose, -way);
-    let physics = &graph.physics;
-    let (_, hit) = physics.cast_shape(graph, &*shape, &start, &way, 1.0, false, filter)?;
-    Some(hit.toi)
+    Some((pose, shape))
+}
+
+/// Whether the collision groups of two colliders let them collide.
+fn may_collide(one: &Collider, other: &Collider) -> bool {
+    let (one, other) = (one.collision_groups(), other.collision_groups());
+    one.memberships.0 & other.filter.0 != 0 && other.memberships.0 & one.filter.0 != 0
 }
 
 /// A pose, moved by some metres.

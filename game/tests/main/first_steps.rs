@@ -121,6 +121,46 @@ fn a_body_that_a_script_throws_breaks_what_it_meets_in_its_first_step() {
 }
 
 #[test]
+fn a_body_breaks_a_wall_that_is_made_in_the_same_frame() {
+    for throw in throws() {
+        for (gap, thickness) in [(0.02, 0.2), (0.4, 0.2), (0.8, 0.2), (0.3, 1.0)] {
+            for (wall_first, frames) in [(true, 0), (false, 0), (true, 3), (false, 3)] {
+                if !throw.ccd && throw.speed * DT > 0.5 * thickness {
+                    continue;
+                }
+                let mut world = World::new();
+                world.steps(frames);
+                let size = Vector3::new(thickness, 2.0, 2.0);
+                let add_wall = |world: &mut World| {
+                    let kind = RigidBodyType::Static;
+                    world.block("wall", kind, Vector3::zeros(), size, wall(20.0));
+                };
+                let x = -0.5 * thickness - REACH - gap * throw.speed * DT;
+                let at = Vector3::new(x, 0.05, 0.0);
+                if wall_first {
+                    add_wall(&mut world);
+                    throw.add(&mut world, at);
+                } else {
+                    throw.add(&mut world, at);
+                    add_wall(&mut world);
+                }
+                let found = energies(&world.steps(10));
+                let what = format!(
+                    "{:?}, {} m/s, CCD {}, collider first {}, {gap} of a step, {thickness} m, wall first {wall_first}, {frames} frames before",
+                    throw.shape, throw.speed, throw.ccd, throw.collider_first
+                );
+                let most = 10.0 * throw.speed * throw.speed;
+                assert_eq!(found.len(), 1, "{what}: {found:?}");
+                assert!(
+                    found[0] > 0.7 * most && found[0] < 1.05 * most,
+                    "{what}: {found:?} of {most} J"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn an_object_that_a_script_throws_down_breaks_on_the_ground() {
     for (speed, height) in [
         (5.0, 0.03),
