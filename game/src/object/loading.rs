@@ -194,11 +194,11 @@ fn add_to_simulation(
         Body::new(shape.clone(), planes),
     );
     let motion = body.motion;
-    let local_bounds = inputs.local_bounds(graph);
     let root = simulation.add(body).map_err(|error| error.to_string())?;
     start_preparing(config, root, &inputs, &shape, graph, simulation);
     Ok(Some(LiveObject {
         root,
+        local_bounds: inputs.local_bounds(graph),
         body: inputs.body,
         dynamic: inputs.body_type == RigidBodyType::Dynamic,
         movable: inputs.body_type != RigidBodyType::Static,
@@ -212,9 +212,9 @@ fn add_to_simulation(
         held: vec![root],
         broken: false,
         replaced: ReplacedNodes::default(),
-        local_bounds,
         shape,
         motion,
+        own_mass: None,
     }))
 }
 

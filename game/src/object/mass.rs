@@ -1,4 +1,5 @@
-//! The mass of an object: a dynamic rigid body gets that of its solid, or shares its own among the pieces.
+//! The mass of an object: a dynamic rigid body gets that of its solid, or shares its own among the pieces. One that
+//! cannot break keeps its own.
 //!
 //! So an object weighs before a break what its pieces weigh after it, and a collision with it has the outcome
 //! that a collision with the pieces would have.
@@ -6,11 +7,14 @@
 use crate::{
     fault::FaultLog,
     mirror::engine_bodies::dynamic_mass,
-    object::{solid_mass::SolidMass, LiveObject, Object, ObjectId, Objects},
+    object::{
+        own_mass::OwnMass, solid_mass::SolidMass, LiveObject, Object, ObjectId, ObjectState,
+        Objects,
+    },
     script::enums::MassSource,
     swap,
 };
-use fracture_simulation::{BodyId, Material, Simulation};
+use fracture_simulation::{BodyId, BreakFailure, Material, Simulation};
 use fyrox::scene::graph::Graph;
 
 const NO_MASS: &str =
@@ -38,15 +42,39 @@ pub(crate) fn apply_mass_source(
 
 /// Gives the rigid body of an object that has just been found the mass of its colliders at the density of the
 /// object, until that of its solid is known: it may strike something in the next step.
-pub(crate) fn estimate_mass(objects: &Objects, graph: &mut Graph, id: ObjectId) {
-    let Some(object) = objects.get(id) else {
+pub(crate) fn estimate_mass(objects: &mut Objects, graph: &mut Graph, id: ObjectId) {
+    let Some(object) = objects.get_mut(id) else {
         return;
     };
-    let live = object.live().filter(|live| live.dynamic && !live.broken);
-    if let Some(live) = live.filter(|_| object.config.mass_source == MassSource::FromDensity) {
-        let density = object.config.material().density;
+    let density = object.config.material().density;
+    let from_density = object.config.mass_source == MassSource::FromDensity;
+    let ObjectState::Live(live) = &mut object.state else {
+        return;
+    };
+    if live.dynamic && !live.broken && from_density {
         if let Some(mass) = SolidMass::of_colliders(graph, live.body, density) {
+            live.own_mass = OwnMass::new(graph, live.body);
             swap::set_mass(graph, live.body, &mass);
+        }
+    }
+}
+
+/// Gives the rigid body of an object its own mass back if the object cannot be prepared for breaking: it stays as it
+/// was.
+pub(crate) fn keep_own_mass(
+    objects: &mut Objects,
+    graph: &mut Graph,
+    root: BodyId,
+    reason: &BreakFailure,
+) {
+    let is_of_preparing = matches!(
+        reason,
+        BreakFailure::Source(_) | BreakFailure::Pattern(_) | BreakFailure::Solid(_)
+    );
+    let object = objects.of_root(root).and_then(|id| objects.get_mut(id));
+    if let Some(ObjectState::Live(live)) = object.map(|object| &mut object.state) {
+        if let Some(own) = live.own_mass.take_if(|_| is_of_preparing && !live.broken) {
+            swap::give_mass_back(graph, live.body, &own);
         }
     }
 }

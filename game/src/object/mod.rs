@@ -9,6 +9,7 @@ mod levels_of_detail;
 pub(crate) mod loading;
 pub(crate) mod mass;
 pub(crate) mod object_ref;
+pub(crate) mod own_mass;
 pub(crate) mod restore_intact;
 pub(crate) mod shape_cache;
 pub(crate) mod size_range;
@@ -18,7 +19,7 @@ mod weld;
 use crate::{
     impacts::impact::Impact,
     mirror::engine_bodies::{body_type, key_of},
-    object::{shape_cache::SurfaceVersion, size_range::SizeRange},
+    object::{own_mass::OwnMass, shape_cache::SurfaceVersion, size_range::SizeRange},
     script::{config::DestructibleConfig, embedded_save::BodyStart},
     swap::nodes::PieceAppearance,
 };
@@ -120,6 +121,8 @@ pub(crate) struct LiveObject {
     pub surfaces: Vec<SurfaceVersion>,
     /// The rigid body's motion that the simulation has been given last.
     pub motion: Motion,
+    /// The rigid body's own mass, if it has got another one.
+    pub own_mass: Option<OwnMass>,
 }
 
 /// The nodes of an intact object that its breaks have hidden or disabled, for its return. What the game itself

@@ -39,7 +39,8 @@ pub struct Destructible {
 
     /// Where the mass comes from. From Density: density and meshes; a dynamic rigid body is given this mass when
     /// the game starts, in place of its own and that of its colliders. From Body: a dynamic rigid body keeps its
-    /// mass, and the pieces share it; it breaks at the same speeds as with the density of the script.
+    /// mass, and the pieces share it; it breaks at the same speeds as with the density of the script. An object that
+    /// cannot break keeps its mass, too.
     pub mass_source: InheritableVariable<MassSource>,
 
     /// Word for the material, such as brick: events carry it, so that sounds and dust can be chosen by it.

@@ -6,7 +6,11 @@ use crate::{
     events::Event,
     impacts::targets::node_of,
     mirror::transforms::engine_vector,
-    object::{inspection::drop_if_empty, mass::apply_mass_source, Object},
+    object::{
+        inspection::drop_if_empty,
+        mass::{apply_mass_source, keep_own_mass},
+        Object,
+    },
     swap::{body_events::BodyInfo, detaching::drop_attachments, replace_body::replace_body},
 };
 use fracture_simulation::{
@@ -44,7 +48,10 @@ fn apply_event(
             reason,
         } => apply_removal(destruction, graph, body, motion, reason),
         SimulationEvent::Collision(collision) => apply_collision(destruction, &collision),
-        SimulationEvent::BreakFailed { body, reason } => apply_failure(destruction, body, &reason),
+        SimulationEvent::BreakFailed { body, reason } => {
+            keep_own_mass(&mut destruction.objects, graph, body, &reason);
+            apply_failure(destruction, body, &reason);
+        }
         SimulationEvent::Refined(refined) => {
             let bounds = refined.colliders.bounds();
             destruction.pieces.set_local_bounds(refined.body, bounds);

@@ -4,7 +4,7 @@ use crate::mirror::{
     engine_bodies::estimated_mass,
     transforms::{engine_vector, position_and_rotation, world_matrix},
 };
-use crate::object::solid_mass::SolidMass;
+use crate::object::{own_mass::OwnMass, solid_mass::SolidMass};
 use crate::script::embedded_save::BodyStart;
 use fracture_simulation::Motion;
 use fyrox::{
@@ -131,10 +131,7 @@ pub(crate) fn apply_impulse(
 /// the engine make more colliders anew.
 const MAX_COLLIDER_SHARE: f32 = 0.002;
 
-/// Gives a dynamic body a mass in place of its own.
-///
-/// Colliders with a mass that counts lose their density. The engine reads a density only when it makes its own
-/// collider of a node; linking the node again has it made anew before the next physics step.
+/// Gives a dynamic body a mass in place of its own. Colliders with a mass that counts lose their density.
 pub(crate) fn set_mass(graph: &mut Graph, body: Handle<Node>, mass: &SolidMass) {
     let Ok(node) = graph.try_get_mut_of_type::<RigidBody>(body) else {
         return;
@@ -149,16 +146,37 @@ pub(crate) fn set_mass(graph: &mut Graph, body: Handle<Node>, mass: &SolidMass) 
     if children.iter().map(of_collider).sum::<f32>() <= MAX_COLLIDER_SHARE * mass.kilograms {
         return; // the common case: no collider has a density
     }
-    for (position, child) in children.into_iter().enumerate() {
-        let collider = graph.try_get_mut_of_type::<Collider>(child);
-        let Some(collider) = collider.ok().filter(|c| c.density() != Some(0.0)) else {
-            continue;
-        };
-        collider.set_density(Some(0.0));
-        graph.link_nodes(child, body);
-        if let Ok(parent) = graph.try_get_node_mut(body) {
-            parent.set_child_position(child, position);
-        }
+    for child in children {
+        set_density(graph, body, child, Some(0.0));
+    }
+}
+
+/// Gives a body the mass back that it had before [`set_mass`].
+pub(crate) fn give_mass_back(graph: &mut Graph, body: Handle<Node>, own: &OwnMass) {
+    if let Ok(node) = graph.try_get_mut_of_type::<RigidBody>(body) {
+        node.set_mass(own.kilograms);
+        node.set_mass_properties_type(own.kind);
+    }
+    for (collider, density) in &own.densities {
+        set_density(graph, body, *collider, *density);
+    }
+}
+
+/// Gives a child of a body a density if it is a collider.
+///
+/// The engine reads a density only when it makes its own collider of a node; linking the node again has it made
+/// anew before the next physics step.
+fn set_density(graph: &mut Graph, body: Handle<Node>, child: Handle<Node>, density: Option<f32>) {
+    let collider = graph.try_get_mut_of_type::<Collider>(child);
+    let Some(collider) = collider.ok().filter(|c| c.density() != density) else {
+        return;
+    };
+    collider.set_density(density);
+    let parent = graph.try_get_node(body).ok();
+    let position = parent.and_then(|node| node.children().iter().position(|own| *own == child));
+    graph.link_nodes(child, body);
+    if let Some((position, parent)) = position.zip(graph.try_get_node_mut(body).ok()) {
+        parent.set_child_position(child, position);
     }
 }
 

@@ -11,6 +11,7 @@ use fyrox::{
     scene::{
         base::BaseBuilder,
         collider::{Collider, ColliderShape},
+        mesh::surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
         node::Node,
         pivot::PivotBuilder,
         rigidbody::{RigidBody, RigidBodyType},
@@ -186,6 +187,34 @@ fn a_body_feels_as_heavy_as_its_solid() {
         let felt = felt_mass(&mut world, body);
         assert_near(felt, 100.0, 0.003, world.node(body).name());
         assert_eq!(world.destruction.faults().count(), 0);
+    }
+}
+
+#[test]
+fn an_object_that_cannot_break_keeps_the_mass_of_its_body() {
+    for of_collider in [None, Some(0.0), Some(40.0)] {
+        let mut world = weightless();
+        let mut data = SurfaceData::make_cube(Matrix4::identity());
+        let triangles = data.geometry_buffer.triangles_ref()[1..].to_vec();
+        data.geometry_buffer.set_triangles(triangles);
+        let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
+        let (kind, at) = (RigidBodyType::Dynamic, Vector3::zeros());
+        let shape = ColliderShape::cuboid(0.5, 0.5, 0.5);
+        let body = world.body(
+            "open",
+            kind,
+            at,
+            vec![surface],
+            shape,
+            Some(brittle(2400.0)),
+        );
+        rigid_body_mut(&mut world, body).set_mass(30.0);
+        set_density(&mut world, "open collider", of_collider);
+        world.steps(3);
+        assert!(world.faults().contains("not closed"), "{}", world.faults());
+        let what = format!("collider {of_collider:?}");
+        let expected = 30.0 + of_collider.unwrap_or(1.0);
+        assert_near(felt_mass(&mut world, body), expected, 0.003, &what);
     }
 }
 
