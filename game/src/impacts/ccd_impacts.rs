@@ -5,8 +5,8 @@
 //! no contact carries an impulse. Only the change of its velocity shows the impact.
 
 use crate::{
-    impacts::{contact::Contact, contact_impacts::ContactImpact},
-    mirror::engine_bodies::{dynamic_mass, key_of, velocity_at},
+    impacts::{contact::Contact, contact_impacts::ContactImpact, touch::Touch},
+    mirror::engine_bodies::{center_of_mass, dynamic_mass, key_of, velocity_at},
 };
 use fyrox::{
     core::{
@@ -92,19 +92,31 @@ impl BodyTracker {
         Some(&self.tracked.get(index)?.state)
     }
 
-    /// Velocity of the striker of an impact against the struck body before the last step, m/s; `None` if it is not
+    /// Velocity of the striker of an impact against the struck body before the last step, m/s; `None` if neither is
     /// known. To be asked before [`BodyTracker::impacts`] is called for that step.
     pub fn approach_before(&self, graph: &Graph, impact: &ContactImpact) -> Option<Vector3<f32>> {
-        let point = impact.impact.point;
-        let striker = self.velocity_before(impact.striker(), point)?;
-        let struck = self.velocity_before(impact.struck(), point);
-        Some(striker - struck.unwrap_or_else(|| velocity_at(graph, impact.struck(), point)))
+        let point = impact.point();
+        let known = [impact.striker(), impact.struck()]
+            .map(|body| self.velocity_before(graph, body, point));
+        known.iter().flatten().next()?;
+        let now = |body| velocity_at(graph, body, point);
+        let [striker, struck] = known;
+        Some(
+            striker.unwrap_or_else(|| now(impact.striker()))
+                - struck.unwrap_or_else(|| now(impact.struck())),
+        )
     }
 
-    /// Velocity that a dynamic body had at a point before the last step, m/s.
-    fn velocity_before(&self, body: Handle<Node>, point: Vector3<f32>) -> Option<Vector3<f32>> {
+    /// Velocity that a dynamic body had before the last step where it has a point now, m/s.
+    fn velocity_before(
+        &self,
+        graph: &Graph,
+        body: Handle<Node>,
+        point: Vector3<f32>,
+    ) -> Option<Vector3<f32>> {
         let state = self.before(body)?;
-        Some(state.velocity + state.angular_velocity.cross(&(point - state.position)))
+        let arm = point - center_of_mass(graph, body);
+        Some(state.velocity + state.angular_velocity.cross(&arm))
     }
 
     /// The impact that changed the velocity of a body in the last step.
@@ -137,9 +149,9 @@ impl BodyTracker {
         if impulse <= 0.0 {
             return None;
         }
-        let mut impact = ContactImpact::new(graph, &contact, impulse)?;
+        let mut impact = ContactImpact::central(graph, &contact, impulse)?;
         if let Some(approach) = self.approach_before(graph, &impact) {
-            impact.limit_energy(-approach.dot(&contact.normal));
+            impact.set_approach(-approach.dot(&contact.normal));
         }
         Some(CcdImpact {
             struck: contact.own,
@@ -212,11 +224,23 @@ fn contact_ahead(
     graph.physics.cast_ray(options, &mut hits);
     let is_other = |collider: Handle<Node>| colliders(graph, body).all(|(own, _)| own != collider);
     let hit = hits.iter().find(|hit| is_other(hit.collider.to_base()))?;
+    let normal = hit.normal.try_normalize(f32::MIN_POSITIVE)?;
+    let touch = Touch {
+        point: hit.position.coords,
+        normal,
+        distance: 0.0,
+        count: 1.0,
+    };
     Some(Contact {
         own: hit.collider.to_base(),
         other: colliders(graph, body).next()?.0,
-        point: hit.position.coords,
-        normal: hit.normal.try_normalize(f32::MIN_POSITIVE)?,
+        point: touch.point,
+        touch,
+        other_touch: Touch {
+            normal: -normal,
+            ..touch
+        },
+        normal,
         impulse: 0.0,
     })
 }

@@ -87,7 +87,7 @@ impl Impacts {
         }
     }
 
-    /// Limits the energy of an impact by the speed of the two bodies before it, if that is known.
+    /// Computes the energy of an impact from the speed of the two bodies before it, if that is known.
     fn within_speed_before(
         &self,
         graph: &Graph,
@@ -96,7 +96,9 @@ impl Impacts {
     ) -> ContactImpact {
         if let Some(approach) = self.bodies.approach_before(graph, &impact) {
             let gain = graph.physics.gravity.norm() * dt.max(0.0);
-            impact.limit_energy(approach.norm() + gain);
+            let along = impact.impact.impulse.try_normalize(f32::MIN_POSITIVE);
+            let speed = along.map_or(0.0, |along| approach.dot(&along).max(0.0));
+            impact.set_approach(speed + gain);
         }
         impact
     }

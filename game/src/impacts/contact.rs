@@ -1,15 +1,21 @@
 //! Contacts of the engine's physics between two colliders.
 
-use crate::mirror::{
-    engine_bodies::local_pose,
-    transforms::{engine_vector, vec3, BodyFrame},
+use crate::{
+    impacts::touch::Touch,
+    mirror::{
+        engine_bodies::local_pose,
+        transforms::{engine_vector, vec3, BodyFrame},
+    },
 };
 use fracture_simulation::Pose;
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     scene::{
-        graph::{physics::ContactPair, Graph},
+        graph::{
+            physics::{ContactManifold, ContactPair},
+            Graph,
+        },
         node::Node,
     },
 };
@@ -20,9 +26,14 @@ pub(crate) struct Contact {
     pub own: Handle<Node>,
     /// The other collider.
     pub other: Handle<Node>,
-    /// World space, metres.
+    /// Mean place of the impulse, world space, metres.
     pub point: Vector3<f32>,
-    /// Outward unit normal of the own collider.
+    /// The place on the own body that touched first, world space, now: the body may have moved and turned far in the step, and a break
+    /// starts from where it is.
+    pub touch: Touch,
+    /// The same place on the other body.
+    pub other_touch: Touch,
+    /// Outward unit normal of the own collider, along which the impulse acts.
     pub normal: Vector3<f32>,
     /// Impulse along the normal, N s.
     pub impulse: f32,
@@ -32,39 +43,42 @@ impl Contact {
     /// Joins the points of a contact pair; `None` when the colliders are close, but not in contact.
     pub fn new(graph: &Graph, pair: &ContactPair, own: Handle<Node>) -> Option<Self> {
         let first = pair.collider1.to_base::<Node>() == own;
-        let points = || {
-            pair.manifolds
-                .iter()
-                .flat_map(|m| m.points.iter().map(move |p| (m, p)))
-        };
-        let impulse: f32 = points().map(|(_, point)| point.impulse).sum();
-        let count = points().count();
-        if count == 0 || !impulse.is_finite() {
+        let impulse: f32 = pair.manifolds.iter().map(impulse_of).sum();
+        if !impulse.is_finite() {
             return None;
         }
-        let (mut local_point, mut normal) = (Vector3::zeros(), Vector3::zeros());
-        for (manifold, point) in points() {
-            // Points are weighted by their impulse, or equally when no point has one.
-            let weight = if impulse > 0.0 {
-                point.impulse / impulse
-            } else {
-                1.0 / count as f32
-            };
-            local_point += if first {
-                point.local_p1
-            } else {
-                point.local_p2
-            } * weight;
-            normal += manifold.normal * weight;
+        // All count alike when none has an impulse.
+        let bears = |manifold: &&ContactManifold| impulse <= 0.0 || impulse_of(manifold) > 0.0;
+        let manifolds = pair.manifolds.iter().filter(bears);
+        let other: Handle<Node> = pair.other(own.transmute()).to_base();
+        let touch_on = |collider, first| {
+            let points = manifolds.clone().flat_map(move |m| touches(m, first));
+            Some(Touch::first_of(points)?.in_world(&collider_pose(graph, collider)?))
+        };
+        let (touch, other_touch) = (touch_on(own, first)?, touch_on(other, !first)?);
+        let mut mean = Mean::default();
+        for manifold in manifolds {
+            for point in &manifold.points {
+                let local = if first {
+                    point.local_p1
+                } else {
+                    point.local_p2
+                };
+                let weight = if impulse > 0.0 { point.impulse } else { 1.0 };
+                mean.add(local, manifold.normal, weight);
+            }
         }
-        // The engine's normals point from the first collider to the second.
-        let outward = if first { normal } else { -normal };
-        let point = collider_pose(graph, own)?.transform_point(vec3(local_point));
+        let pose = collider_pose(graph, own)?;
+        let point = vec3(mean.point / mean.weight);
+        let normal = mean.normal.try_normalize(f32::MIN_POSITIVE)?;
         Some(Self {
             own,
-            other: pair.other(own.transmute()).to_base(),
-            point: engine_vector(point),
-            normal: outward.try_normalize(f32::MIN_POSITIVE)?,
+            other,
+            point: engine_vector(pose.transform_point(point)),
+            touch,
+            other_touch,
+            // The engine's normals point from the first collider to the second.
+            normal: if first { normal } else { -normal },
             impulse,
         })
     }
@@ -77,6 +91,8 @@ impl Contact {
         } else {
             0.5
         };
+        self.touch = self.touch.merged(contact.touch);
+        self.other_touch = self.other_touch.merged(contact.other_touch);
         self.point = self.point.lerp(&contact.point, share);
         let normal = self.normal.lerp(&contact.normal, share);
         self.normal = normal
@@ -89,8 +105,47 @@ impl Contact {
     }
 }
 
-/// A collider's pose now, without scale: the body of a contact may have moved far in the step, and a break starts
-/// from where it is.
+/// A weighted mean of points and normals.
+#[derive(Default)]
+struct Mean {
+    point: Vector3<f32>,
+    normal: Vector3<f32>,
+    weight: f32,
+}
+
+impl Mean {
+    fn add(&mut self, point: Vector3<f32>, normal: Vector3<f32>, weight: f32) {
+        self.point += point * weight;
+        self.normal += normal * weight;
+        self.weight += weight;
+    }
+}
+
+/// Impulse of a manifold, N s.
+fn impulse_of(manifold: &ContactManifold) -> f32 {
+    manifold.points.iter().map(|point| point.impulse).sum()
+}
+
+/// The points of a manifold, in the space of its first collider or of its second.
+fn touches(manifold: &ContactManifold, first: bool) -> impl Iterator<Item = Touch> + Clone + '_ {
+    let normal = if first {
+        manifold.local_n1
+    } else {
+        manifold.local_n2
+    };
+    manifold.points.iter().map(move |point| Touch {
+        point: if first {
+            point.local_p1
+        } else {
+            point.local_p2
+        },
+        normal,
+        distance: point.dist,
+        count: 1.0,
+    })
+}
+
+/// A collider's pose now, without scale.
 fn collider_pose(graph: &Graph, collider: Handle<Node>) -> Option<Pose> {
     let body = graph.try_get_node(collider).ok()?.parent();
     Some(BodyFrame::new(graph, body).pose * local_pose(graph, collider))

@@ -4,9 +4,13 @@ use crate::{
     impacts::{
         contact::Contact,
         impact::{collision_energy, reduced_mass, Impact},
+        touch::Touch,
     },
     mirror::{
-        engine_bodies::{body_type, collider_volume, dynamic_mass, key_of, velocity_at},
+        engine_bodies::{
+            body_type, collider_volume, dynamic_mass, key_of, mass_against_push, mass_properties,
+            velocity_at,
+        },
         transforms::vec3,
     },
 };
@@ -21,6 +25,7 @@ use fyrox::{
         rigidbody::{RigidBody, RigidBodyType},
     },
 };
+use rapier3d::dynamics::MassProperties;
 
 /// Impulse of a resting contact, in units of the lighter body's weight times the step. The solver reports
 /// up to 1.6 of it.
@@ -32,11 +37,13 @@ const MIN_RESIDUAL_SHARE: f32 = 0.01;
 pub(crate) struct ContactImpact {
     /// The impact on the struck object.
     pub impact: Impact,
+    /// Mean place of the impulse, world space, metres.
+    point: Vector3<f32>,
     /// The rigid body node that was struck.
     struck: Handle<Node>,
     /// The rigid body node that struck.
     striker: Handle<Node>,
-    /// Reduced mass of the two, kg.
+    /// Reduced mass of the two against a push there, kg.
     mass: f32,
     /// Separation speed after the contact along the normal, m/s.
     separation: f32,
@@ -54,18 +61,44 @@ pub(crate) struct ResidualImpulse {
 impl ContactImpact {
     /// Creates the impact of a contact seen from the struck body, with an impulse in N s.
     pub fn new(graph: &Graph, contact: &Contact, impulse: f32) -> Option<Self> {
+        Self::with_mass(graph, contact, impulse, |body, mass, touch| {
+            mass_against_push(graph, body, mass, touch.point, touch.normal)
+        })
+    }
+
+    /// Creates the impact of a contact whose place is not known well: as if through the centres of mass.
+    pub fn central(graph: &Graph, contact: &Contact, impulse: f32) -> Option<Self> {
+        Self::with_mass(graph, contact, impulse, |_, mass, _| mass.mass())
+    }
+
+    /// Creates the impact of a contact; `against_push` tells the mass of a body that resists it, kg.
+    fn with_mass(
+        graph: &Graph,
+        contact: &Contact,
+        impulse: f32,
+        against_push: impl Fn(Handle<Node>, &MassProperties, &Touch) -> f32,
+    ) -> Option<Self> {
         let body_of = |collider| Some(graph.try_get_node(collider).ok()?.parent());
         let (struck, striker) = (body_of(contact.own)?, body_of(contact.other)?);
         let velocity = |body| velocity_at(graph, body, contact.point);
         let separation = (velocity(striker) - velocity(struck)).dot(&contact.normal);
-        let striker_mass = dynamic_mass(graph, striker);
-        let mass = reduced_mass(dynamic_mass(graph, struck), striker_mass);
+        let [of_struck, of_striker] = [struck, striker].map(|body| mass_properties(graph, body));
+        let against = |body, mass: &Option<MassProperties>, touch| {
+            let mass = mass.as_ref()?;
+            Some(against_push(body, mass, touch))
+        };
+        let mass = reduced_mass(
+            against(struck, &of_struck, &contact.touch),
+            against(striker, &of_striker, &contact.other_touch),
+        );
+        let striker_mass = of_striker.map(|mass| mass.mass());
         let energy = collision_energy(impulse, mass, separation);
-        let impact = Impact::new(contact.point, contact.normal, energy)
+        let impact = Impact::new(contact.touch.point, contact.touch.normal, energy)
             .with_impulse(-contact.normal * impulse)
             .with_striker(striker_of(graph, striker, striker_mass));
         Some(Self {
             impact,
+            point: contact.point,
             struck,
             striker,
             mass,
@@ -73,11 +106,19 @@ impl ContactImpact {
         })
     }
 
-    /// Limits the energy to that of two bodies that came together at a speed (m/s): the solver's impulse also
-    /// pushes bodies apart that overlap, passes on what a third body does, and brakes by friction.
-    pub fn limit_energy(&mut self, speed: f32) {
-        let energy = 0.5 * self.mass * speed * speed;
-        self.impact.energy = self.impact.energy.min(energy);
+    /// Computes the energy anew for two bodies that came together at a speed along the normal (m/s). It is no more
+    /// than theirs: the solver's impulse also pushes bodies apart that overlap, passes on what a third body does, and
+    /// brakes by friction. And how they separate does not matter any more: a body that the impact has turned far in
+    /// the step seems to bounce.
+    pub fn set_approach(&mut self, speed: f32) {
+        let impulse = self.impact.impulse.norm();
+        let by_impulse = collision_energy(impulse, self.mass, self.separation.min(0.0));
+        self.impact.energy = by_impulse.min(0.5 * self.mass * speed * speed);
+    }
+
+    /// Mean place of the impulse, world space, metres.
+    pub fn point(&self) -> Vector3<f32> {
+        self.point
     }
 
     /// The rigid body node that was struck.
@@ -293,6 +334,7 @@ mod tests {
         let impact = Impact::new(Vector3::zeros(), Vector3::x(), 100.0);
         ContactImpact {
             impact: impact.with_impulse(Vector3::new(-20.0, 0.0, 0.0)),
+            point: Vector3::zeros(),
             struck: Handle::NONE,
             striker: Handle::NONE,
             mass: 2.0,
@@ -325,7 +367,7 @@ mod tests {
             (5.0, 0.0, 0.0),
         ] {
             let mut impact = impact();
-            impact.limit_energy(speed);
+            impact.set_approach(speed);
             let residual = impact.residual(&brittle);
             let found = residual.map_or([0.0; 2], |found| [-found.impulse.x, found.energy]);
             assert!((found[0] - kept).abs() < 1e-3, "{speed} m/s: {found:?}");

@@ -9,6 +9,7 @@ mod first_steps;
 pub(crate) mod impact;
 pub(crate) mod queue;
 pub(crate) mod targets;
+mod touch;
 
 use crate::object::ObjectId;
 use ccd_impacts::BodyTracker;

@@ -5,7 +5,7 @@ use crate::mirror::{
     shapes::{is_built_from_meshes, shape_of_mass},
     transforms::{engine_vector, pose, position_and_rotation, vec3, BodyFrame},
 };
-use fracture_simulation::{CollisionGroups, ContactProperties, Motion, Pose};
+use fracture_simulation::{geometry::glam::Vec3, CollisionGroups, ContactProperties, Motion, Pose};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -35,18 +35,49 @@ pub(crate) fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>
     match graph.try_get_of_type::<RigidBody>(body) {
         Ok(node) if node.body_type() != RigidBodyType::Static => {
             // The engine's velocity is that of the centre of mass.
-            let center = mass_properties(graph, body).unwrap_or_default().local_com;
-            let (_, rotation) = position_and_rotation(&BodyFrame::new(graph, body).pose);
-            let center = node.global_position() + rotation * engine_vector(center);
+            let center = center_of_mass(graph, body);
             node.lin_vel() + node.ang_vel().cross(&(point - center))
         }
         _ => Vector3::zeros(),
     }
 }
 
+/// The centre of mass of a dynamic rigid body in world space, metres; the origin of any other node.
+pub(crate) fn center_of_mass(graph: &Graph, body: Handle<Node>) -> Vector3<f32> {
+    let center = mass_properties(graph, body).unwrap_or_default().local_com;
+    engine_vector(BodyFrame::new(graph, body).pose.transform_point(center))
+}
+
 /// The mass of a dynamic rigid body with its colliders, kg; `None` for any other body.
 pub(crate) fn dynamic_mass(graph: &Graph, body: Handle<Node>) -> Option<f32> {
     Some(mass_properties(graph, body)?.mass())
+}
+
+/// The mass that resists a push of a dynamic rigid body with these mass properties at a point along a unit vector, kg:
+/// less than the body's own where the push turns it.
+pub(crate) fn mass_against_push(
+    graph: &Graph,
+    body: Handle<Node>,
+    mass: &MassProperties,
+    point: Vector3<f32>,
+    along: Vector3<f32>,
+) -> f32 {
+    let Ok(node) = graph.try_get_of_type::<RigidBody>(body) else {
+        return mass.mass();
+    };
+    let pose = BodyFrame::new(graph, body).pose;
+    let arm = vec3(point) - pose.transform_point(mass.local_com);
+    let turns = |locked: bool| if locked { 0.0 } else { 1.0 };
+    let turns = Vec3::new(
+        turns(node.is_x_rotation_locked()),
+        turns(node.is_y_rotation_locked()),
+        turns(node.is_z_rotation_locked()),
+    );
+    let torque = arm.cross(vec3(along)) * turns;
+    let frame = pose.rotation * mass.principal_inertia_local_frame;
+    let torque = frame.inverse() * torque;
+    let turning = (torque * torque * mass.inv_principal_inertia).element_sum();
+    mass.mass() / (1.0 + mass.mass() * turning)
 }
 
 /// The mass properties of a dynamic rigid body with its colliders, as the engine's physics adds them up; `None`

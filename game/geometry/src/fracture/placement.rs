@@ -2,6 +2,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+/// The y of a unit vector below which it points down: 32 degrees from -y, off the angles that shapes have.
+const DOWN: f64 = -0.85;
+
 /// Affine map from pattern space to object space (metres): `x_object = linear * x_pattern + translation`.
 ///
 /// For an impact it is a similarity (rotation to the contact normal, spin about it, scale); a
@@ -30,13 +33,14 @@ impl Placement {
     /// Places the pattern's origin at `point` and its y axis along `normal`, turns it by `spin` radians
     /// about that axis, and scales it by `scale` metres per pattern unit.
     ///
-    /// The rotation is the shortest arc from +y to the normal, after the spin. A normal of zero length
-    /// counts as +y.
+    /// The rotation is the shortest arc from +y to the normal, after the spin; for a normal that points down it is
+    /// that from -y, so that normals which hardly differ turn the pattern alike. A normal of zero length counts as
+    /// +y.
     pub fn at_impact(point: DVec3, normal: DVec3, spin: f64, scale: f64) -> Self {
         let normal = normal.try_normalize().unwrap_or(DVec3::Y);
         let (sin, cos) = libm::sincos(0.5 * spin);
         let turn = DQuat::from_xyzw(0.0, sin, 0.0, cos);
-        let rotation = DMat3::from_quat(arc_from_y(normal) * turn);
+        let rotation = DMat3::from_quat(rotation_from_y(normal) * turn);
         Self {
             linear: rotation * scale,
             translation: point,
@@ -49,15 +53,23 @@ impl Placement {
     }
 }
 
-/// Shortest rotation from +y to a unit vector, of basic operations only, so that every platform gives the
-/// same bits.
-fn arc_from_y(to: DVec3) -> DQuat {
-    let half = 1.0 + to.y;
-    if half < 1e-12 {
-        return DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0); // half a turn about x
+/// Rotation from +y to a unit vector: the shortest one, and half a turn about x after it where that points down.
+///
+/// The shortest rotations to vectors next to -y differ by up to half a turn. What falls onto the ground is struck
+/// there: the slightest tilt would turn the pattern.
+fn rotation_from_y(to: DVec3) -> DQuat {
+    if to.y < DOWN {
+        DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0) * arc_from_y(DVec3::new(to.x, -to.y, -to.z))
+    } else {
+        arc_from_y(to)
     }
+}
+
+/// Shortest rotation from +y to a unit vector that is not near -y, of basic operations only, so that every platform
+/// gives the same bits.
+fn arc_from_y(to: DVec3) -> DQuat {
     // Quaternion (y x to, 1 + y . to), normalised.
-    let (x, y, z, w) = (to.z, 0.0, -to.x, half);
+    let (x, y, z, w) = (to.z, 0.0, -to.x, 1.0 + to.y);
     let length = (x * x + y * y + z * z + w * w).sqrt();
     DQuat::from_xyzw(x / length, y / length, z / length, w / length)
 }
@@ -94,4 +106,36 @@ pub enum CellSelection {
         /// Radius of the smallest break, metres.
         smallest: f64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pattern_turns_no_farther_than_its_normal() {
+        let tilts = [
+            [0.0, 0.0],
+            [1e-3, 0.0],
+            [0.0, 1e-3],
+            [-1e-3, 0.0],
+            [0.0, -1e-3],
+        ];
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE] {
+            for axis in [axis.normalize(), -axis.normalize()] {
+                let (side, other) = axis.any_orthonormal_pair();
+                let place = |[a, b]: [f64; 2]| {
+                    let normal = (axis + side * a + other * b).normalize();
+                    let linear = Placement::at_impact(DVec3::ZERO, normal, 0.4, 1.0).linear;
+                    assert!((linear * DVec3::Y - normal).length() < 1e-12);
+                    linear
+                };
+                let straight = place(tilts[0]);
+                for tilted in tilts.map(place) {
+                    let turn = (straight - tilted).to_cols_array();
+                    assert!(turn.iter().all(|x| x.abs() < 2e-3), "{axis}: {turn:?}");
+                }
+            }
+        }
+    }
 }
