@@ -21,3 +21,4 @@ pub use crate::fracture::{
     AnchoredArea, Bond, GroupAssignment, GroupSplit, SupportGraph, SupportNode,
 };
 pub use crate::mesh::area::AreaProperties;
+pub use crate::solid::{SurfaceInBox, SurfaceSample, TouchingSurface};

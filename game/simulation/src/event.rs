@@ -43,6 +43,12 @@ pub enum Event {
         /// most 0.9.
         damage: f32,
     },
+    /// A body that is held by touch ([`Anchors::Touching`](crate::Anchors::Touching)) has touched nothing that is held
+    /// from the start, and falls.
+    Unsupported {
+        /// The body.
+        body: BodyId,
+    },
     /// An impact met a body that may not break further: it is too small, or has been broken too often.
     Unbreakable {
         /// The body.

@@ -81,6 +81,7 @@ mod state_hash;
 mod statistics;
 mod stopwatch;
 pub mod stress;
+mod structure;
 mod swap;
 mod types;
 
@@ -204,4 +205,5 @@ pub use seeds::spin;
 pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
+pub use structure::HoldingBond;
 pub use types::{BodyId, BodyKind, Motion};

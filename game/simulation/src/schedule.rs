@@ -6,11 +6,13 @@ use crate::budget::enforce;
 use crate::debris::time_passes;
 use crate::debris_sync::apply_step;
 use crate::impacts::resolve::resolve_impacts;
+use crate::jobs::bond_requests::submit_bond_searches;
 use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::prepare_requests::submit_preparations;
 use crate::jobs::stress_requests::submit_stress_jobs;
 use crate::simulation::Simulation;
 use crate::stopwatch::Stopwatch;
+use crate::structure::hold::update_holds;
 use crate::swap::apply_results::apply_results;
 
 /// Takes a frame of `dt` seconds; see [`Simulation::step`].
@@ -40,8 +42,10 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     let mut changes_ms = stopwatch.lap();
     resolve_impacts(simulation);
     submit_collider_builds(simulation);
+    update_holds(simulation);
     submit_stress_jobs(simulation);
     submit_preparations(simulation);
+    submit_bond_searches(simulation);
     stopwatch.lap();
     enforce::remove_expired(simulation, dt);
     enforce::enforce_budget(simulation);

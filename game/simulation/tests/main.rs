@@ -43,5 +43,6 @@ mod saves;
 mod setup;
 mod steps_beside;
 mod streamed_bodies;
+mod touching;
 mod unsupported;
 mod weight;

@@ -235,7 +235,7 @@ fn simulation_body(
         contact: collider.map_or_else(ContactProperties::default, |c| {
             contact_properties(graph, *c)
         }),
-        anchors: config.anchors(inputs.is_dynamic()),
+        anchors: config.anchors(inputs.body_type),
         interior_faces: config.cut_faces(inputs.materials.len() as u32),
         motion: body_motion(graph, inputs.body),
         hooks: Some(piece_hooks(appearance.clone())),

@@ -14,7 +14,7 @@ use fracture_simulation::{
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},
     core::pool::Handle,
-    scene::node::Node,
+    scene::{node::Node, rigidbody::RigidBodyType},
 };
 use rapier3d::math::Vec3;
 use std::sync::Arc;
@@ -142,12 +142,18 @@ impl DestructibleConfig {
         }
     }
 
-    /// The anchored zones of the object. A dynamic body has none.
-    pub fn anchors(&self, dynamic: bool) -> Anchors {
-        let (anchoring, depth) = (*self.held.anchoring, *self.held.depth);
-        if dynamic || anchoring == Anchoring::Free {
-            return Anchors::free();
-        }
+    /// The anchors of an object with a body of this type. A dynamic body has none.
+    pub fn anchors(&self, body_type: RigidBodyType) -> Anchors {
+        let depth = *self.held.depth;
+        let anchoring = match (*self.held.anchoring, body_type) {
+            (Anchoring::Free, _) | (_, RigidBodyType::Dynamic) => return Anchors::free(),
+            (Anchoring::Touching, RigidBodyType::Static) => {
+                let gap = *self.held.gap;
+                return Anchors::Touching { gap };
+            }
+            (Anchoring::Touching, _) => Anchoring::All,
+            (anchoring, _) => anchoring,
+        };
         Anchors::from_bounds(move |bounds| {
             let boxes = anchoring.boxes(bounds.map(|corner| corner.to_array()), depth);
             boxes

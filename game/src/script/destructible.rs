@@ -159,14 +159,19 @@ pub struct Inside {
 #[derive(Visit, Reflect, Debug, Clone, PartialEq)]
 #[visit(optional)]
 pub struct Held {
-    /// Free: nowhere. Base: below. Base And Top: below and above. Sides: at both ends of the longer
+    /// Free: nowhere. Touching: where it touches static bodies, and other static destructibles that are held
+    /// themselves; it falls when nothing holds it any more. Base: below. Base And Top: below and above. Sides: at both ends of the longer
     /// horizontal side. Edges: at the four borders across the thinnest direction, as a pane. All: everything
     /// that is not broken off. Only a static or kinematic body can be held; a dynamic body is free.
     pub anchoring: InheritableVariable<Anchoring>,
 
-    /// Depth of the held zone inside the object, m.
+    /// Depth of the held zone inside the object, m. Not used with Touching.
     #[reflect(min_value = 0.001, step = 0.01)]
     pub depth: InheritableVariable<f32>,
+
+    /// Distance up to which surfaces that face each other touch, m, with Touching. Objects that overlap touch.
+    #[reflect(min_value = 0.0, step = 0.001, precision = 4)]
+    pub gap: InheritableVariable<f32>,
 }
 
 /// Further breaking and lifetime of pieces.
@@ -275,6 +280,7 @@ impl Default for Held {
         Self {
             anchoring: Default::default(),
             depth: 0.05.into(),
+            gap: 0.005.into(),
         }
     }
 }

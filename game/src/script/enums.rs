@@ -32,7 +32,7 @@ pub enum MassSource {
 
 /// The anchored parts of a static or kinematic object, which stay in place when it breaks.
 ///
-/// Directions are those of the rigid body's own frame.
+/// Directions are those of the rigid body's own frame. Scenes have the number of a variant: new ones come last.
 #[derive(
     Clone,
     Copy,
@@ -52,7 +52,6 @@ pub enum Anchoring {
     /// Nothing: every piece falls.
     Free,
     /// The lowest slab, as a wall on its foundation or a column.
-    #[default]
     Base,
     /// The lowest and the highest slab, as a column under a roof.
     BaseAndTop,
@@ -62,10 +61,16 @@ pub enum Anchoring {
     Edges,
     /// Everything that is not broken off.
     All,
+    /// Wherever the object touches what is held: static bodies, and other static destructibles that have a way to
+    /// one. It falls when nothing is left that holds it. A kinematic object is held by what moves it: all that is not
+    /// broken off stays.
+    #[default]
+    Touching,
 }
 
 impl Anchoring {
-    /// The anchored boxes of an object with the given bounds, as low and high corners, metres.
+    /// The anchored boxes of an object with the given bounds, as low and high corners, metres. None of an object that
+    /// is held by touch: they follow from what is around it.
     pub fn boxes(self, [low, high]: [[f32; 3]; 2], depth: f32) -> Vec<[[f32; 3]; 2]> {
         let depth = if depth.is_finite() {
             depth.max(1e-4)
@@ -83,7 +88,7 @@ impl Anchoring {
             ]
         };
         match self {
-            Self::Free => Vec::new(),
+            Self::Free | Self::Touching => Vec::new(),
             Self::Base => ends(1)[..1].to_vec(),
             Self::BaseAndTop => ends(1).to_vec(),
             Self::Sides => ends(if size(0) >= size(2) { 0 } else { 2 }).to_vec(),

@@ -71,6 +71,7 @@ fn apply_event(
             point,
             damage,
         } => add_event(destruction, body, |info| info.damaged(point, damage)),
+        SimulationEvent::Unsupported { body } => report_unsupported(destruction, body),
         SimulationEvent::Unbreakable { body } => {
             add_event(destruction, body, BodyInfo::unbreakable);
         }
@@ -79,6 +80,20 @@ fn apply_event(
         }
     }
 }
+
+/// Reports an object that nothing holds from the start.
+fn report_unsupported(destruction: &mut Destruction, body: BodyId) {
+    let (objects, faults) = (&mut destruction.objects, &mut destruction.faults);
+    let object = objects.of_root(body).and_then(|id| objects.get_mut(id));
+    if let Some(object) = object {
+        object.report_once(UNSUPPORTED, faults);
+    }
+}
+
+/// The fault of an object that falls when the game starts.
+const UNSUPPORTED: &str =
+    "it falls, because it touches neither a static body nor another object that is held; \
+    move it, raise its Gap, or choose another Anchoring";
 
 /// Reports an intact object that is not of a size to break, and gives it its mass, as its solid is known now.
 fn finish_preparing(

@@ -82,7 +82,7 @@ impl Cooking {
         let config = DestructibleConfig::new(script);
         let object = CookedObject {
             policy: config.open_mesh_policy(),
-            needs: CookedNeeds::new(&config.anchors(inputs.is_dynamic()), &config.material()),
+            needs: CookedNeeds::new(&config.anchors(inputs.body_type), &config.material()),
             sources: inputs.sources,
         };
         self.objects.entry(file).or_default().push(object);

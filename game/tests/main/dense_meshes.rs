@@ -44,6 +44,7 @@ fn world_with_balls(names: &[&str]) -> World {
         held: Held {
             anchoring: Anchoring::Base.into(),
             depth: 0.1.into(),
+            ..Held::default()
         },
         ..Default::default()
     };
@@ -238,6 +239,7 @@ fn only_the_colliders_at_the_break_are_replaced() {
         held: Held {
             anchoring: Anchoring::Base.into(),
             depth: 0.1.into(),
+            ..Held::default()
         },
         ..Default::default()
     };

@@ -1,7 +1,7 @@
 //! Everyday blows by rigid bodies of the engine, on objects with default settings.
 
 use crate::world::{broken, placed, World};
-use fracture::{Destructible, Event};
+use fracture::{Anchoring, Destructible, Event, Held};
 use fyrox::{
     core::algebra::Vector3,
     scene::{
@@ -133,7 +133,12 @@ fn a_crate_that_is_put_down_breaks_neither_itself_nor_a_plank() {
         let script = Destructible::default;
         let at = Vector3::new(0.0, 0.525, 0.0);
         let size = Vector3::new(4.0, 0.05, 0.4);
-        world.block("plank", RigidBodyType::Static, at, size, script());
+        let held = Held {
+            anchoring: Anchoring::Sides.into(),
+            ..Held::default()
+        };
+        let plank = Destructible { held, ..script() };
+        world.block("plank", RigidBodyType::Static, at, size, plank);
         let at = Vector3::new(0.1, 0.55 + 0.2 + height, 0.0);
         let size = Vector3::new(0.3, 0.4, 0.3);
         let light = Destructible {

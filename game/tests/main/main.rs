@@ -34,5 +34,6 @@ mod scene_nodes;
 mod shapes;
 mod sizes;
 mod thrown_balls;
+mod touching;
 mod update_limit;
 mod world;

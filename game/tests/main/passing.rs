@@ -99,6 +99,7 @@ fn wood(kind: PatternKind, max_radius: f32) -> Destructible {
         held: Held {
             anchoring: Anchoring::Sides.into(),
             depth: 0.25.into(),
+            ..Held::default()
         },
         pieces: Pieces {
             dust_size: 0.0.into(),

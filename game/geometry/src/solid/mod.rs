@@ -2,10 +2,12 @@
 
 mod clusters;
 mod queries;
+mod touching_surface;
 mod vertex_order;
 
 pub use clusters::PatchId;
 pub(crate) use clusters::{Clusters, CLUSTER_SIZE};
+pub use touching_surface::{SurfaceInBox, SurfaceSample, TouchingSurface};
 
 use crate::error::SolidError;
 use crate::math::Aabb;

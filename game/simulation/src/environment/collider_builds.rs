@@ -85,6 +85,11 @@ impl ColliderBuilds {
         self.pending.remove(&owner).map(|pending| pending.motion)
     }
 
+    /// Whether any build is not done.
+    pub fn is_building(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
     /// Whether the worker has all builds.
     pub fn are_submitted(&self) -> bool {
         self.queued.is_empty()

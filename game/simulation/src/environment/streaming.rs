@@ -378,6 +378,23 @@ impl EnvironmentStreaming {
         entry.is_some_and(|entry| matches!(entry.body.desc.body_type, BodyType::Fixed))
     }
 
+    /// Whether any body does not move at all.
+    pub fn has_fixed(&self) -> bool {
+        self.entries.keys().any(|key| self.is_fixed(*key))
+    }
+
+    /// A box around a body that does not move at all, world space.
+    pub fn fixed_bounds(&self, key: u64) -> Option<Aabb> {
+        self.bounds(key).filter(|_| self.is_fixed(key))
+    }
+
+    /// The bodies that do not move at all and whose boxes intersect a box, by key.
+    pub fn fixed_in(&self, bounds: &Aabb) -> impl Iterator<Item = (u64, &ExternalBody)> {
+        let body = |key: u64| Some((key, &self.entries.get(&key)?.body));
+        let keys = self.intersecting(bounds).into_iter();
+        keys.filter(|key| self.is_fixed(*key)).filter_map(body)
+    }
+
     /// The collision groups that the colliders of a body belong to; `None` if there is no such body.
     pub fn memberships(&self, key: u64) -> Option<u32> {
         let colliders = &self.entries.get(&key)?.body.desc.colliders;

@@ -1,5 +1,7 @@
 //! The binary save format.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use glam::{Quat, Vec3};
 use thiserror::Error;
@@ -8,14 +10,14 @@ use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
 use super::snapshot::PieceSnapshots;
-use crate::pieces::{BreakRadius, DamagedSpot};
+use crate::pieces::{Anchor, BreakRadius, DamagedSpot};
 use crate::sealed_bytes::{FileFormat, FrameError};
 use crate::stress::BrokenBonds;
 use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 7;
+pub const ARCHIVE_VERSION: u32 = 8;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -153,6 +155,30 @@ fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
     }
     out.extend(record.hits.to_le_bytes());
     out.extend(record.pieces.to_le_bytes());
+    write_held_at(out, record.held_at.as_deref());
+}
+
+fn write_held_at(out: &mut Vec<u8>, held_at: Option<&[Anchor]>) {
+    out.push(u8::from(held_at.is_some()));
+    let Some(anchors) = held_at else {
+        return;
+    };
+    write_count(out, anchors.len());
+    for corner in anchors.iter().flatten() {
+        write_f32s(out, &corner.to_array());
+    }
+}
+
+fn read_held_at(reader: &mut ByteReader) -> Result<Option<Arc<[Anchor]>>, ArchiveError> {
+    match reader.u8()? {
+        0 => Ok(None),
+        1 => {
+            let anchors = (0..reader.u32()?).map(|_| Ok([reader.point()?, reader.point()?]));
+            let anchors: Result<Vec<Anchor>, ArchiveError> = anchors.collect();
+            Ok(Some(anchors?.into()))
+        }
+        _ => Err(ArchiveError::Damaged),
+    }
 }
 
 fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
@@ -182,6 +208,7 @@ fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
         cause,
         hits: reader.u64()?,
         pieces: reader.u32()?,
+        held_at: read_held_at(reader)?,
     })
 }
 

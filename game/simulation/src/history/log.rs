@@ -1,13 +1,15 @@
 //! The break log of a body: the breaks that it and its pieces took, in order, and the states of the
 //! living pieces. The pieces' meshes follow from it, because equal breaks give equal pieces.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use thiserror::Error;
 
 use super::snapshot::PieceSnapshots;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
-use crate::pieces::{BreakRadius, DamagedSpot};
+use crate::pieces::{Anchor, BreakRadius, DamagedSpot};
 use crate::stress::BrokenBonds;
 use crate::types::Motion;
 
@@ -39,6 +41,8 @@ pub struct BreakRecord {
     pub hits: u64,
     /// Number of pieces that the break made.
     pub pieces: u32,
+    /// Where the piece was held when it broke, if it is held by touch ([`Anchors::Touching`](crate::Anchors::Touching)).
+    pub held_at: Option<Arc<[Anchor]>>,
 }
 
 /// The cause of a break, in body space.

@@ -263,6 +263,7 @@ impl IntactState {
         );
         // `KeepEntity` has kept the entity, so inserting cannot fail.
         let _ = simulation.world.insert(body.0, components);
+        simulation.join_structure(body);
     }
 }
 
@@ -272,10 +273,13 @@ fn submit(simulation: &mut Simulation, body: BodyId, record: &BreakRecord, keep:
         return false;
     };
     seed.impacts = record.hits;
+    let held_at = record.held_at.as_ref();
     match &record.cause {
-        LoggedCause::Impact(impact) => resolve::submit_logged(simulation, body, impact, keep),
+        LoggedCause::Impact(impact) => {
+            resolve::submit_logged(simulation, body, impact, held_at, keep)
+        }
         LoggedCause::Weight(collapse) => {
-            stress_requests::submit_logged(simulation, body, collapse, keep)
+            stress_requests::submit_logged(simulation, body, collapse, held_at, keep)
         }
     }
 }

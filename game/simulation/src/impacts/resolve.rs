@@ -1,5 +1,7 @@
 //! Resolves impacts: finds the body that is meant, decides whether it breaks, and submits the job.
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec3};
 use rapier3d::math::Pose;
 
@@ -12,9 +14,10 @@ use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
-use crate::pieces::{absorbed_impulse, Anchors, BreakRadius, Keep};
+use crate::pieces::{absorbed_impulse, Anchor, Anchors, BreakRadius, Keep};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
+use crate::structure::{anchors_of_break, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// Resolves the impacts of this frame in order; where there are too many for the queue of jobs, those of
@@ -150,6 +153,7 @@ pub(crate) fn submit_logged(
     simulation: &mut Simulation,
     body: BodyId,
     logged: &LoggedImpact,
+    held_at: Option<&Arc<[Anchor]>>,
     keep: Keep,
 ) -> bool {
     let to_local = |_: &BreakableAsset, _: &mut BreakSeed, _: &Motion| logged.to_local_impact();
@@ -158,6 +162,9 @@ pub(crate) fn submit_logged(
     };
     job.options.keep = keep;
     job.is_replay = true;
+    if let Some(held_at) = held_at {
+        job.anchors = Anchors::Boxes(held_at.clone());
+    }
     let point = pose.transform_point(job.impact.point.as_vec3());
     let normal = pose.rotation * job.impact.normal.as_vec3();
     let energy = job.impact.energy as f32;
@@ -196,9 +203,15 @@ fn break_job(
     to_local: impl FnOnce(&BreakableAsset, &mut BreakSeed, &Motion) -> LocalImpact,
 ) -> Option<(BreakJob, Pose)> {
     let settings = &simulation.settings;
-    type Query<'a> = (&'a Breakable, &'a Anchors, &'a mut BreakSeed, &'a Motion);
+    type Query<'a> = (
+        &'a Breakable,
+        &'a Anchors,
+        Option<&'a BodyBonds>,
+        &'a mut BreakSeed,
+        &'a Motion,
+    );
     let query = simulation.world.query_one_mut::<Query>(body.0);
-    let (breakable, anchors, seed, motion) = query.ok()?;
+    let (breakable, anchors, bonds, seed, motion) = query.ok()?;
     let asset = &*breakable.asset;
     let impact = to_local(asset, seed, motion);
     let pattern = if impact.blade {
@@ -211,7 +224,7 @@ fn break_job(
         pattern: pattern.clone(),
         fit: asset.fit,
         impact,
-        anchors: anchors.clone(),
+        anchors: anchors_of_break(anchors, bonds),
         options: asset.piece_options(settings.check_pieces),
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use fracture_geometry::FractureError;
 
+use super::bond_job::{BondJob, FoundBonds};
 use super::break_job::{BreakJob, BreakResult};
 use super::collider_job::BuiltColliders;
 use super::prepare_job::PrepareJob;
@@ -37,6 +38,8 @@ pub(crate) enum Task {
     Break(Box<BreakJob>),
     /// Solve the stress in a body under its own weight.
     SolveStress(Box<StressJob>),
+    /// Search the contacts of bodies.
+    FindBonds(BondJob),
     /// Help to restore pieces from a snapshot.
     Restore(Arc<SnapshotRestore>),
     /// Run a function of the host.
@@ -61,6 +64,7 @@ pub(crate) enum Outcome {
     /// The impact does not break the body.
     BelowThreshold,
     StressSolved(Box<StressResult>),
+    BondsFound(FoundBonds),
     /// The pieces are in the [`SnapshotRestore`].
     Restored,
     Background(TaskOutput),
@@ -166,6 +170,7 @@ impl Task {
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),
             Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread)?)),
+            Self::FindBonds(job) => Outcome::BondsFound(job.run()),
             Self::Restore(restore) => {
                 restore.work(&thread.cancel);
                 Outcome::Restored

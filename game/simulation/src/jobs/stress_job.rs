@@ -10,7 +10,9 @@ use glam::DVec3;
 use super::break_job::BreakResult;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
-use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, RemainderCollider, Shape};
+use crate::pieces::{
+    Anchor, Anchors, CutInheritance, LazyPattern, PieceOptions, RemainderCollider, Shape,
+};
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressProblem, StressSolution,
 };
@@ -18,10 +20,13 @@ use crate::stress::{
 /// All inputs of a stress solve, so that the worker needs nothing of the simulation.
 pub(crate) struct StressJob {
     pub shape: Arc<Shape>,
-    pub lattice: Arc<LazyLattice>,
+    /// `None` of a body without strength, which stays while anything holds it.
+    pub lattice: Option<Arc<LazyLattice>>,
+    /// The pattern of blades, in place of a lattice that is not needed.
+    pub blade: Arc<LazyPattern>,
     pub input: StressInput,
     pub anchors: Anchors,
-    /// Pa, above 0.
+    /// Pa, above 0 where there is a lattice.
     pub strength: f64,
     pub options: PieceOptions,
 }
@@ -55,15 +60,18 @@ impl StressJob {
     pub fn run(self, thread: &mut JobThread) -> Result<StressResult, BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
-        if solid.is_shell() {
+        let anchors = self.anchors.resolve(solid.bounds().as_vec3());
+        if anchors.is_empty() {
+            return self.fall(solid, &anchors, thread);
+        }
+        let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) else {
             return Ok(StressResult {
                 graph: Arc::default(),
                 broken_bonds: self.input.broken_bonds,
                 collapse: None,
             });
-        }
-        let lattice = self.lattice.get_or_make(solid)?;
-        let anchors = self.anchors.resolve(solid.bounds().as_vec3());
+        };
+        let lattice = lattice.get_or_make(solid)?;
         let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace)?;
         let split = Split::new(solid, &lattice, &solution, &mut thread.workspace)?;
         let collapse = split.map(|split| {
@@ -97,6 +105,25 @@ impl StressJob {
             weight: self.input.gravity * self.options.density,
         };
         Ok(problem.solve())
+    }
+
+    /// Makes a body that nothing holds a free piece, uncut.
+    fn fall(
+        &self,
+        solid: &Solid,
+        anchors: &Arc<[Anchor]>,
+        thread: &JobThread,
+    ) -> Result<StressResult, BreakFailure> {
+        let solution = StressSolution::unheld(BrokenBonds::clone(&self.input.broken_bonds));
+        let split = Split::uncut(solid);
+        let remainder =
+            RemainderCollider::new(self.blade.get()?, &Placement::IDENTITY, split.fracture());
+        let collapse = self.collapse(solid, &solution, &split, remainder, anchors, thread)?;
+        Ok(StressResult {
+            collapse: Some(collapse),
+            graph: Arc::new(solution.graph),
+            broken_bonds: self.input.broken_bonds.clone(),
+        })
     }
 
     /// The pieces of a body that came apart: those of components that are held stay.
@@ -151,10 +178,7 @@ impl Split {
     ) -> Result<Option<Self>, BreakFailure> {
         if !solution.separates() {
             let falls_whole = !solution.is_held_at_all();
-            return Ok(falls_whole.then(|| Self {
-                components: GroupSplit::uncut(solid),
-                crack_parts: Vec::new(),
-            }));
+            return Ok(falls_whole.then(|| Self::uncut(solid)));
         }
         let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
         let mut split =
@@ -165,6 +189,14 @@ impl Split {
             crack_parts: crack_parts(&components, &parts, &solution.crack_parts),
             components,
         }))
+    }
+
+    /// A body that stays in one piece.
+    fn uncut(solid: &Solid) -> Self {
+        Self {
+            components: GroupSplit::uncut(solid),
+            crack_parts: Vec::new(),
+        }
     }
 
     fn fracture(&self) -> &Fracture {

@@ -1,5 +1,7 @@
 //! Requests to solve the stress in anchored bodies, and the results: which bodies collapse.
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec3};
 
 use super::job::Task;
@@ -8,8 +10,9 @@ use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::Cause;
 use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, PendingBreak, StressState};
-use crate::pieces::{Anchors, Keep};
+use crate::pieces::{Anchor, Anchors, Keep};
 use crate::simulation::Simulation;
+use crate::structure::{anchors_of_weight, BodyBonds};
 use crate::swap::replace::{count_break, replace, BreakInfo};
 use crate::types::{BodyId, Motion};
 
@@ -22,7 +25,7 @@ pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
         let Some(body) = simulation.jobs.to_solve.pop_front() else {
             return;
         };
-        if let Some(job) = stress_job(simulation, body) {
+        if let Some(job) = stress_job(simulation, body, None) {
             submit(simulation, body, job);
         }
     }
@@ -33,9 +36,10 @@ pub(crate) fn submit_logged(
     simulation: &mut Simulation,
     body: BodyId,
     logged: &LoggedCollapse,
+    held_at: Option<&Arc<[Anchor]>>,
     keep: Keep,
 ) -> bool {
-    let Some(mut job) = stress_job(simulation, body) else {
+    let Some(mut job) = stress_job(simulation, body, held_at) else {
         return false;
     };
     job.input = logged.to_strain();
@@ -50,21 +54,34 @@ fn submit(simulation: &mut Simulation, body: BodyId, job: StressJob) -> bool {
     job.is_some()
 }
 
-/// The job for a body, with all that the worker needs copied or shared. `None` for a body that is free or
-/// has been removed, and for one that a job is breaking: its remainder will be solved.
-fn stress_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
+/// The job for a body, with all that the worker needs copied or shared; `held_at` is where a log says that it was held. `None` for a body that is free, has no strength
+/// and is held, or has been removed, and for one that a job is breaking: its remainder will be solved.
+fn stress_job(
+    simulation: &Simulation,
+    body: BodyId,
+    held_at: Option<&Arc<[Anchor]>>,
+) -> Option<StressJob> {
     let entity = simulation.world.entity(body.0).ok()?;
     let breakable = entity.get::<&Breakable>()?;
-    let anchors = Anchors::clone(&*entity.get::<&Anchors>()?);
+    let anchors = entity.get::<&Anchors>()?;
+    let bonds = entity.get::<&BodyBonds>();
     let asset = &breakable.asset;
-    let lattice = asset.stress_lattice()?;
     if anchors.is_free() || entity.has::<PendingBreak>() {
+        return None;
+    }
+    let anchors = match held_at {
+        Some(held_at) => Anchors::Boxes(held_at.clone()),
+        None => anchors_of_weight(&anchors, bonds.as_deref()),
+    };
+    let lattice = asset.stress_lattice();
+    if lattice.is_none() && !anchors.is_free() {
         return None;
     }
     let to_body = Quat::inverse(entity.get::<&Motion>()?.pose.rotation);
     Some(StressJob {
         shape: breakable.shape.clone(),
         lattice,
+        blade: simulation.blade.clone(),
         input: StressInput {
             gravity: (to_body * simulation.settings.gravity).as_dvec3(),
             broken_bonds: breakable.broken_bonds.clone(),

@@ -25,6 +25,13 @@ pub enum Anchors {
     /// Boxes that follow from the bounds of the intact body, which are known only on the worker.
     /// Pieces inherit the boxes. Such a body counts as anchored.
     FromBounds(FromBounds),
+    /// Wherever the body touches what is held: external bodies that do not move, bodies with other anchors, and bodies
+    /// like itself that have a way to one of these. A body that has none falls. Until its bonds are found, in the
+    /// first frames, it is held everywhere.
+    Touching {
+        /// Distance up to which surfaces that face each other touch, metres, 0 or more. Bodies that overlap touch.
+        gap: f32,
+    },
 }
 
 impl Default for Anchors {
@@ -54,11 +61,17 @@ impl Anchors {
         matches!(self, Self::Boxes(boxes) if boxes.is_empty())
     }
 
+    /// Whether the body is held by touch.
+    pub(crate) fn is_touching(&self) -> bool {
+        matches!(self, Self::Touching { .. })
+    }
+
     /// The boxes for a body with the given bounds.
     pub(crate) fn resolve(&self, bounds: [Vec3; 2]) -> Arc<[Anchor]> {
         match self {
             Self::Boxes(boxes) => boxes.clone(),
             Self::FromBounds(make) => make(bounds).into(),
+            Self::Touching { .. } => everywhere(bounds).into(),
         }
     }
 
@@ -66,6 +79,7 @@ impl Anchors {
         let is_finite = match self {
             Self::Boxes(boxes) => boxes.iter().flatten().all(|corner| corner.is_finite()),
             Self::FromBounds(_) => true,
+            Self::Touching { gap } => return check_gap(*gap),
         };
         if is_finite {
             Ok(())
@@ -80,8 +94,26 @@ impl fmt::Debug for Anchors {
         match self {
             Self::Boxes(boxes) => f.debug_tuple("Boxes").field(boxes).finish(),
             Self::FromBounds(_) => f.write_str("FromBounds"),
+            Self::Touching { gap } => f.debug_struct("Touching").field("gap", gap).finish(),
         }
     }
+}
+
+/// One box that holds all of a body with the given bounds.
+fn everywhere([low, high]: [Vec3; 2]) -> [Anchor; 1] {
+    let margin = 0.01 * (high - low).length();
+    [[low - margin, high + margin]]
+}
+
+fn check_gap(gap: f32) -> Result<(), BodyError> {
+    if gap.is_finite() && gap >= 0.0 {
+        return Ok(());
+    }
+    Err(BodyError::Material {
+        what: "gap of touching bodies",
+        value: gap,
+        range: "finite and not negative",
+    })
 }
 
 /// Whether any part of a surface touches any of the anchors.

@@ -17,6 +17,7 @@ use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Ge
 use crate::pieces::{Anchors, Body, Damage, DebrisLifetime, Material};
 use crate::schedule;
 use crate::seeds::mix;
+use crate::structure::BodyBonds;
 use crate::types::{is_in_range, BodyId, BodyKind, Motion};
 
 impl Simulation {
@@ -86,6 +87,7 @@ impl Simulation {
             occupancy,
         );
         let id = BodyId(self.world.spawn(components));
+        self.join_structure(id);
         if let Some(proxy) = body.proxy {
             self.set_proxy(id, &proxy)?;
         }
@@ -120,8 +122,12 @@ impl Simulation {
         if self.kind(body) == Some(BodyKind::Debris) {
             return Err(BodyError::Debris);
         }
+        let has_moved = self.motion(body).is_some_and(|old| old.pose != motion.pose);
         self.place(body, motion, false)?;
         self.debris.set_motion(BodyRef::Breakable(body), motion);
+        if has_moved && self.world.satisfies::<&BodyBonds>(body.0) {
+            self.structure.set_moved(body, self.statistics.frame);
+        }
         Ok(())
     }
 
@@ -153,6 +159,7 @@ impl Simulation {
         anchors.check()?;
         let query = self.world.query_one_mut::<&mut Anchors>(body.0);
         *query.map_err(|_| BodyError::Unknown)? = anchors;
+        self.join_structure(body);
         Ok(())
     }
 
@@ -192,10 +199,17 @@ impl Simulation {
     /// If the body does not hold, it collapses in one of the next steps. Free bodies, and bodies without
     /// a [`Material::tensile_strength`], are left out.
     pub fn solve_stress(&mut self, body: BodyId) -> Result<(), BodyError> {
-        if !self.world.contains(body.0) {
+        let Ok(entity) = self.world.entity(body.0) else {
             return Err(BodyError::Unknown);
+        };
+        let is_touching = entity
+            .get::<&Anchors>()
+            .is_some_and(|own| own.is_touching());
+        let bonds = entity.get::<&mut BodyBonds>().filter(|_| is_touching);
+        match bonds.filter(|bonds| !bonds.has_supports()) {
+            Some(mut unknown) => unknown.is_to_be_solved = true,
+            None => self.jobs.to_solve.push_back(body),
         }
-        self.jobs.to_solve.push_back(body);
         Ok(())
     }
 
@@ -221,7 +235,10 @@ impl Simulation {
             return false;
         }
         self.environment.collider_builds.set_motion(owner, motion);
-        let is_active = self.environment.streaming.set_motion(key, motion);
+        let streaming = &mut self.environment.streaming;
+        self.structure.set_changed(streaming.fixed_bounds(key));
+        let is_active = streaming.set_motion(key, motion);
+        self.structure.set_changed(streaming.fixed_bounds(key));
         if is_active == Some(true) {
             self.debris.set_motion(owner, motion);
         }
@@ -233,6 +250,8 @@ impl Simulation {
         let owner = BodyRef::External(key);
         self.forget_pending(owner);
         let environment = &mut self.environment;
+        self.structure
+            .set_changed(environment.streaming.fixed_bounds(key));
         environment
             .streaming
             .remove(key, &mut environment.occupancy)

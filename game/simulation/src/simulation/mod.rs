@@ -22,9 +22,10 @@ use crate::history::History;
 use crate::impacts::{least_threshold, HarmlessBodies, Impact, PriorityCappedQueue};
 use crate::jobs::Jobs;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak, Proxy};
-use crate::pieces::{Damage, DamagedSpot, LazyPattern};
+use crate::pieces::{Anchors, Damage, DamagedSpot, LazyPattern};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
+use crate::structure::{BodyBonds, StructureQueue};
 use crate::types::{BodyId, BodyKind, Motion};
 
 /// Most impacts that one step resolves.
@@ -44,6 +45,7 @@ pub struct Simulation {
     pub(crate) changes: Changes,
     pub(crate) viewers: Vec<Viewer>,
     pub(crate) history: History,
+    pub(crate) structure: StructureQueue,
     /// The pattern of all blades.
     pub(crate) blade: Arc<LazyPattern>,
     /// Impacts to be resolved in the next step, oldest first.
@@ -67,6 +69,7 @@ impl Simulation {
             changes: Changes::default(),
             viewers: Vec::new(),
             history: History::default(),
+            structure: StructureQueue::default(),
             blade: LazyPattern::blade(),
             impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
             harmless: HarmlessBodies::default(),
@@ -137,9 +140,13 @@ impl Simulation {
         let owner = BodyRef::External(key);
         self.forget_pending(owner);
         let environment = &mut self.environment;
+        self.structure
+            .set_changed(environment.streaming.fixed_bounds(key));
         environment
             .streaming
             .set(key, body, &mut environment.occupancy);
+        self.structure
+            .set_changed(environment.streaming.fixed_bounds(key));
         Ok(())
     }
 
@@ -222,8 +229,29 @@ impl Simulation {
         let owner = BodyRef::Breakable(body);
         self.forget_pending(owner);
         self.remove_from_debris(body);
+        self.structure.is_changed |= self.world.satisfies::<&BodyBonds>(body.0);
         self.history.pieces.forget(body);
         self.world.despawn(body.0).is_ok()
+    }
+
+    /// Has the bonds of a body searched, if it is held at all.
+    pub(crate) fn join_structure(&mut self, body: BodyId) {
+        let Ok(anchors) = self
+            .world
+            .get::<&Anchors>(body.0)
+            .map(|anchors| (*anchors).clone())
+        else {
+            return;
+        };
+        self.structure.is_used |= anchors.is_touching();
+        self.structure.is_changed = true;
+        if anchors.is_free() {
+            let _ = self.world.remove_one::<BodyBonds>(body.0);
+        } else {
+            // The entity has anchors, so inserting cannot fail.
+            let _ = self.world.insert_one(body.0, BodyBonds::default());
+            self.structure.to_search.insert(body);
+        }
     }
 
     /// Removes a body's piece or proxy from the debris world.

@@ -17,6 +17,7 @@ use crate::pieces::{Damage, Shape};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::StressGraph;
+use crate::structure::{hold, HoldingBond};
 use crate::types::{BodyId, Motion};
 use crate::{mechanical_energy, state_hash};
 
@@ -43,6 +44,7 @@ impl Simulation {
             && self.jobs.to_prepare.is_empty()
             && self.jobs.prepared.is_empty()
             && self.jobs.to_solve.is_empty()
+            && self.structure.is_idle()
             && self.environment.collider_builds.are_submitted()
     }
 
@@ -161,6 +163,12 @@ impl Simulation {
     /// anything that falls or is thrown.
     pub fn least_felt_impulse(&self, body: BodyId) -> f32 {
         threshold::least_felt_impulse(&self.world, body)
+    }
+
+    /// The bonds of a held body with what it touches and what is held itself, by body. None of a free body, of one
+    /// that has not been searched yet, and between two bodies with anchors of their own.
+    pub fn bonds(&self, body: BodyId) -> Vec<HoldingBond> {
+        hold::bonds(&self.world, body)
     }
 
     /// The stress in a body after the last solve; `None` before there was one.

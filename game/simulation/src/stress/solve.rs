@@ -64,6 +64,22 @@ pub(crate) struct CrackParts {
 }
 
 impl StressSolution {
+    /// The state of a body that nothing holds: it falls as it is.
+    pub fn unheld(broken_bonds: BrokenBonds) -> Self {
+        Self {
+            graph: StressGraph {
+                settled: true,
+                ..StressGraph::default()
+            },
+            broken_bonds,
+            members: Vec::new(),
+            crack_parts: CrackParts::default(),
+            held: Vec::new(),
+            loose_cracks: Vec::new(),
+            crack_center: None,
+        }
+    }
+
     /// Whether a cut along the crack separates components.
     pub fn separates(&self) -> bool {
         !self.members.is_empty()

@@ -10,6 +10,7 @@ use crate::event::{Cause, Event};
 use crate::history::{LoggedCause, LoggedImpact};
 use crate::impacts::resolve::{push_unbroken, resolve_weak};
 use crate::impacts::Impact;
+use crate::jobs::bond_requests::apply_bonds;
 use crate::jobs::collider_requests::apply_built_colliders;
 use crate::jobs::prepare_requests::report_prepared;
 use crate::jobs::stress_requests::apply_stress_result;
@@ -53,6 +54,7 @@ fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
     let task = TaskId(result.id.0);
     match result.outcome {
         Ok(Outcome::CollidersBuilt(built)) => apply_built_colliders(simulation, built),
+        Ok(Outcome::BondsFound(found)) => apply_bonds(simulation, found),
         Ok(Outcome::Background(output)) => simulation.jobs.finish_task(task, Some(output)),
         Ok(Outcome::Restored) => {}
         // A failed job of another kind is not among the background tasks.
@@ -98,6 +100,10 @@ fn apply_to_body(
             simulation.events.push(Event::BreakFailed { body, reason });
         }
         _ => simulation.statistics.stale += 1,
+    }
+    if pending.is_some() {
+        // A body that did not break has not been looked at meanwhile.
+        simulation.structure.is_changed = true;
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
 }

@@ -19,6 +19,7 @@ use crate::pieces::{Anchor, Anchors, BrokenPiece, Damage, HullCount, LooseCrack,
 use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
+use crate::structure::BodyBonds;
 use crate::types::{BodyId, Motion};
 
 /// The cause of a break, where and when (world space).
@@ -77,6 +78,7 @@ fn record(
         cause,
         hits: parent.impacts,
         pieces: spawned.pieces.len() as u32,
+        held_at: parent.anchors.is_touching().then(|| parent.held_at.clone()),
     };
     let volumes = spawned.dust.iter().map(|dust| f64::from(dust.volume));
     history.record(parent.origin.source, record, volumes.sum(), source);
@@ -204,12 +206,14 @@ pub(crate) fn retire(
         Generation,
         Motion,
     );
+    simulation.structure.is_changed = true;
     let ids = pieces.iter().map(|piece| piece.body).collect();
     simulation.history.pieces.record(body, ids);
     simulation.jobs.worker.discard(parent.shape.clone());
     // Neither can fail: the parent was made from the entity.
     if simulation.world.satisfies::<&KeepEntity>(body.0) {
         let _ = simulation.world.remove::<BodyComponents>(body.0);
+        let _ = simulation.world.remove_one::<BodyBonds>(body.0);
     } else {
         let _ = simulation.world.despawn(body.0);
     }
@@ -239,6 +243,8 @@ pub(crate) struct Parent {
     broken_bonds: Arc<BrokenBonds>,
     damage: Damage,
     anchors: Anchors,
+    /// Where the break found it held.
+    held_at: Arc<[Anchor]>,
     generation: Generation,
     /// Seed of this break.
     seed: u64,
@@ -286,12 +292,15 @@ impl Parent {
         let seed = entity.get::<&BreakSeed>()?;
         let origin = entity.get::<&PieceOrigin>();
         let damage = entity.get::<&Damage>();
+        let own_anchors = entity.get::<&Anchors>();
+        let touching = own_anchors.filter(|own| own.is_touching());
         Some(Self {
             asset,
             shape: breakable.shape.clone(),
             broken_bonds: breakable.broken_bonds.clone(),
             damage: damage.map_or_else(Damage::default, |damage| (*damage).clone()),
-            anchors: Anchors::Boxes(anchors.clone()),
+            anchors: touching.map_or_else(|| Anchors::Boxes(anchors.clone()), |own| (*own).clone()),
+            held_at: anchors.clone(),
             generation: *entity.get::<&Generation>()?,
             seed: mix(seed.seed, seed.impacts),
             impacts: seed.impacts,
@@ -398,8 +407,9 @@ pub(crate) fn spawn_piece(
     entity.add_bundle((breakable, lineage.seed, generation, start.motion));
     entity.add_bundle((build, occupancy, lineage.origin, lineage.damage));
     if piece.anchored {
-        add_remainder(simulation, id, asset, &start, &piece);
-        entity.add_bundle((AnchoredRemainder, Proxy, parent.anchors.clone()));
+        add_remainder(simulation, id, parent, &start, &piece);
+        let bonds = BodyBonds::of_piece(&parent.held_at);
+        entity.add_bundle((AnchoredRemainder, Proxy, parent.anchors.clone(), bonds));
     } else {
         let debris = add_debris(simulation, id, asset, &start, &piece);
         let budget = &mut simulation.debris_budget;
@@ -408,10 +418,8 @@ pub(crate) fn spawn_piece(
         entity.add_bundle((debris, Anchors::free()));
     }
     if let Some(refinement) = piece.refinement.take() {
-        let frame = simulation.statistics.frame;
-        entity.add(Refining(
-            simulation.jobs.worker.refine(id, frame, refinement),
-        ));
+        let (frame, worker) = (simulation.statistics.frame, &mut simulation.jobs.worker);
+        entity.add(Refining(worker.refine(id, frame, refinement)));
     }
     simulation.world.spawn_at(id.0, entity.build());
     simulation.update_contact_threshold(id);
@@ -422,15 +430,18 @@ pub(crate) fn spawn_piece(
 fn add_remainder(
     simulation: &mut Simulation,
     id: BodyId,
-    asset: &BreakableAsset,
+    parent: &Parent,
     start: &PieceStart,
     piece: &BrokenPiece,
 ) {
+    let asset = &parent.asset;
     let (groups, contact) = (asset.groups, asset.contact);
     let debris = simulation.debris.wait_mut();
     debris.add_remainder(id, &piece.colliders, &start.motion, groups, contact);
     simulation.jobs.to_prepare.push_back(id);
-    if asset.material.has_strength() {
+    simulation.structure.to_search.insert(id);
+    // What is held by touch is looked at when its bonds are known.
+    if asset.material.has_strength() && !parent.anchors.is_touching() {
         simulation.jobs.to_solve.push_back(id);
     }
 }

@@ -1,0 +1,270 @@
+//! The job that finds where bodies touch.
+
+use std::sync::Arc;
+
+use fracture_geometry::support::{SurfaceSample, TouchingSurface};
+use fracture_geometry::{Aabb, Solid};
+use glam::{DVec3, Quat, Vec3};
+use rapier3d::geometry::FeatureId;
+use rapier3d::math::Pose;
+use rapier3d::parry::query::Ray;
+use rapier3d::parry::shape::{SharedShape, TypedShape};
+use rapier3d::prelude::BoundingVolume;
+
+use crate::debris::BodyRef;
+use crate::pieces::{Anchor, Shape};
+use crate::types::BodyId;
+
+/// Margin around the places of a bond, metres: vertices on its border are inside in spite of rounding.
+const MARGIN: f32 = 1e-3;
+
+/// Length of the rays that tell whether a point is below the surface of a mesh that need not be closed, metres.
+const DEPTH: f32 = 10.0;
+
+/// Searches bonds between pairs of bodies.
+pub(crate) struct BondJob {
+    /// The bodies of which all bonds are found.
+    pub searched: Vec<BodyId>,
+    pub bodies: Vec<PlacedBody>,
+    /// Indices into the bodies. The first of a pair has a solid.
+    pub pairs: Vec<CandidatePair>,
+    /// Upward unit vector: against gravity.
+    pub up: Vec3,
+}
+
+/// Two bodies that may touch.
+pub(crate) struct CandidatePair {
+    pub bodies: [usize; 2],
+    /// Metres.
+    pub gap: f32,
+}
+
+/// A body where it is.
+pub(crate) struct PlacedBody {
+    pub owner: BodyRef,
+    pub pose: Pose,
+    pub form: BodyForm,
+}
+
+/// Form of a body.
+pub(crate) enum BodyForm {
+    Solid(Arc<Shape>),
+    /// The colliders of a body of the engine, with their poses in it.
+    Colliders(Vec<(SharedShape, Pose)>),
+}
+
+/// All bonds of some bodies.
+pub(crate) struct FoundBonds {
+    pub searched: Vec<BodyId>,
+    pub bonds: Vec<FoundBond>,
+}
+
+/// A bond between two bodies.
+pub(crate) struct FoundBond {
+    pub bodies: [BodyRef; 2],
+    /// By body: the places, in its space.
+    pub places: [Arc<[Anchor]>; 2],
+    /// m^2
+    pub area: f32,
+    /// Centre of the area, world space.
+    pub center: Vec3,
+}
+
+impl BondJob {
+    pub fn run(self) -> FoundBonds {
+        let found = self.pairs.iter().filter_map(|pair| self.bond(pair));
+        FoundBonds {
+            bonds: found.collect(),
+            searched: self.searched,
+        }
+    }
+
+    fn bond(&self, pair: &CandidatePair) -> Option<FoundBond> {
+        let [one, other] = pair.bodies.map(|index| self.bodies.get(index));
+        let (one, other) = (one?, other?);
+        let gap = pair.gap;
+        let (from_one, found) = match (&one.form, &other.form) {
+            (BodyForm::Solid(a), BodyForm::Solid(b)) => between_solids(
+                [a.solid().ok()?, b.solid().ok()?],
+                [one.pose, other.pose],
+                gap,
+            )?,
+            (BodyForm::Solid(shape), BodyForm::Colliders(colliders)) => {
+                let ground = Ground::new(colliders, other.pose, self.up, gap);
+                (true, ground.bond(shape.solid().ok()?, one.pose)?)
+            }
+            (BodyForm::Colliders(_), _) => return None,
+        };
+        let own = if from_one { one.pose } else { other.pose };
+        let places = [one, other].map(|body| places(&found, own, body.pose, gap));
+        Some(FoundBond {
+            bodies: [one.owner, other.owner],
+            places,
+            area: found.area.area as f32,
+            center: transform(&own, found.area.center).as_vec3(),
+        })
+    }
+}
+
+/// The places of a bond in the space of a body, from those in the space of the body `own` that it was found on.
+fn places(found: &TouchingSurface, own: Pose, pose: Pose, gap: f32) -> Arc<[Anchor]> {
+    let is_own = own == pose;
+    let to_body = pose.inverse() * own;
+    let map = |point: DVec3| {
+        if is_own {
+            point
+        } else {
+            transform(&to_body, point)
+        }
+    };
+    let margin = if is_own { MARGIN } else { MARGIN + gap };
+    let boxes = found.boxes(map);
+    let anchor = |bounds: &Aabb| {
+        let [low, high] = bounds.as_vec3();
+        [low - margin, high + margin]
+    };
+    boxes.iter().map(anchor).collect()
+}
+
+/// The bond of two solids, on the one that has less surface near the other: so a beam in a wall touches it with
+/// its cross-section. Says whether that is the first.
+fn between_solids(
+    solids: [&Solid; 2],
+    poses: [Pose; 2],
+    gap: f32,
+) -> Option<(bool, TouchingSurface)> {
+    let [one, other] = solids;
+    let gap_f64 = f64::from(gap);
+    let region = |from: usize, to: usize| {
+        let to_own = poses[to].inverse() * poses[from];
+        let around = moved_box(solids[from].bounds().corners(), &to_own);
+        Aabb {
+            min: around.min - gap_f64,
+            max: around.max + gap_f64,
+        }
+    };
+    let surfaces = [
+        one.surface_in(&region(1, 0)),
+        other.surface_in(&region(0, 1)),
+    ];
+    let touching = |own: usize, with: usize| {
+        let to_with = poses[with].inverse() * poses[own];
+        let is_touched = |point: &SurfaceSample| {
+            let point = SurfaceSample {
+                position: transform(&to_with, point.position),
+                normal: rotate(to_with.rotation, point.normal),
+            };
+            solids[with].touches(&point, gap_f64)
+        };
+        surfaces[own].touching(is_touched)
+    };
+    let is_first_smaller = surfaces[0].area() <= surfaces[1].area();
+    let order = if is_first_smaller {
+        [(0, 1), (1, 0)]
+    } else {
+        [(1, 0), (0, 1)]
+    };
+    let mut orders = order.into_iter();
+    orders.find_map(|(own, with)| Some((own == 0, touching(own, with)?)))
+}
+
+/// Colliders of a body of the engine.
+struct Ground<'a> {
+    colliders: Vec<(&'a SharedShape, Pose, rapier3d::geometry::Aabb)>,
+    up: Vec3,
+    gap: f32,
+}
+
+impl<'a> Ground<'a> {
+    fn new(colliders: &'a [(SharedShape, Pose)], pose: Pose, up: Vec3, gap: f32) -> Self {
+        let place = |(shape, own): &'a (SharedShape, Pose)| {
+            let pose = pose * *own;
+            (shape, pose, shape.compute_aabb(&pose).loosened(gap))
+        };
+        Self {
+            colliders: colliders.iter().map(place).collect(),
+            up,
+            gap,
+        }
+    }
+
+    /// The bond of a solid at a pose.
+    fn bond(&self, solid: &Solid, pose: Pose) -> Option<TouchingSurface> {
+        let region = self.region(solid, &pose.inverse());
+        solid.surface_in(&region).touching(|point| {
+            let position = pose.transform_point(point.position.as_vec3());
+            let normal = pose.rotation * point.normal.as_vec3();
+            let mut near = self
+                .colliders
+                .iter()
+                .filter(|(_, _, bounds)| bounds.contains_local_point(position));
+            near.any(|(shape, pose, _)| {
+                crosses(shape, pose, position, normal, self.gap)
+                    || is_below(shape, pose, position, self.up)
+            })
+        })
+    }
+
+    /// A box around the colliders, in the space of a solid.
+    fn region(&self, solid: &Solid, to_solid: &Pose) -> Aabb {
+        let boxes = self.colliders.iter().map(|(_, _, bounds)| *bounds);
+        let Some(around) = boxes.reduce(|all, one| all.merged(&one)) else {
+            return Aabb::EMPTY;
+        };
+        let corners = [around.mins, around.maxs].map(|corner| corner.as_dvec3());
+        if corners.iter().all(|corner| corner.is_finite()) {
+            moved_box(corners, to_solid)
+        } else {
+            solid.bounds()
+        }
+    }
+}
+
+/// Whether a point is inside a collider, or below its surface if that need not be closed.
+fn is_below(shape: &SharedShape, pose: &Pose, point: Vec3, up: Vec3) -> bool {
+    let triangles = match shape.as_typed_shape() {
+        TypedShape::TriMesh(mesh) => mesh.indices().len(),
+        TypedShape::HeightField(field) => 2 * field.nrows() * field.ncols(),
+        TypedShape::Compound(compound) => {
+            let is_below =
+                |(own, shape): &(Pose, SharedShape)| is_below(shape, &(*pose * *own), point, up);
+            return compound.shapes().iter().any(is_below);
+        }
+        _ => return shape.contains_point(pose, point),
+    };
+    let ray = Ray::new(point, up);
+    let hit = shape.cast_ray_and_get_normal(pose, &ray, DEPTH, false);
+    // A surface that is met from behind has numbers after those of all faces.
+    hit.is_some_and(
+        |hit| matches!(hit.feature, FeatureId::Face(face) if face as usize >= triangles),
+    )
+}
+
+/// Whether a line through a point crosses the surface of a collider within a distance on either side.
+fn crosses(shape: &SharedShape, pose: &Pose, point: Vec3, normal: Vec3, distance: f32) -> bool {
+    let ray = Ray::new(point - distance * normal, normal);
+    shape.cast_ray(pose, &ray, 2.0 * distance, false).is_some()
+}
+
+/// The box around a moved box.
+fn moved_box([low, high]: [DVec3; 2], pose: &Pose) -> Aabb {
+    let corners = (0..8).map(|corner| {
+        let pick = |axis: usize| {
+            if corner >> axis & 1 == 0 {
+                low[axis]
+            } else {
+                high[axis]
+            }
+        };
+        transform(pose, DVec3::new(pick(0), pick(1), pick(2)))
+    });
+    Aabb::from_points(corners)
+}
+
+fn transform(pose: &Pose, point: DVec3) -> DVec3 {
+    rotate(pose.rotation, point) + pose.translation.as_dvec3()
+}
+
+fn rotate(rotation: Quat, vector: DVec3) -> DVec3 {
+    rotation.as_dquat().normalize() * vector
+}

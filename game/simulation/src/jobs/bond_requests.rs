@@ -1,0 +1,283 @@
+//! Searches for bonds between bodies: who is looked at, and the results.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::Vec3;
+use rapier3d::geometry::Aabb;
+use rapier3d::prelude::BoundingVolume;
+
+use super::bond_job::{BodyForm, BondJob, CandidatePair, FoundBonds, PlacedBody};
+use super::job::Task;
+use super::queue::JobKind;
+use crate::debris::{BodyRef, ExternalBody};
+use crate::environment::CellOccupancy;
+use crate::pieces::components::{Breakable, Intact};
+use crate::pieces::Anchors;
+use crate::simulation::Simulation;
+use crate::structure::{BodyBond, BodyBonds};
+use crate::types::{BodyId, Motion};
+
+/// Bodies that one job searches the bonds of.
+const BODIES_PER_JOB: usize = 64;
+
+/// A body that may touch others.
+struct HeldBody {
+    id: BodyId,
+    /// World space.
+    bounds: Aabb,
+    /// Metres; `None` of a body with anchors of its own.
+    gap: Option<f32>,
+    is_prepared: bool,
+}
+
+/// Submits searches for the bodies that wait for one. Colliders that are being built are waited for.
+pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
+    let frame = simulation.statistics.frame;
+    let structure = &mut simulation.structure;
+    if !structure.is_used {
+        structure.to_search.clear();
+        return;
+    }
+    structure.queue_moved(frame);
+    let has_work = !(structure.to_search.is_empty() && structure.changed_places.is_empty());
+    if !has_work || simulation.environment.collider_builds.is_building() {
+        return;
+    }
+    let Some(bodies) = held_bodies(simulation) else {
+        return;
+    };
+    queue_near_changes(simulation, &bodies);
+    let mut waiting = std::mem::take(&mut simulation.structure.to_search);
+    let mut postponed = Vec::new();
+    while simulation
+        .jobs
+        .has_room(&simulation.settings, JobKind::Other)
+    {
+        let job = Search::new(simulation, &bodies).run(&mut waiting, &mut postponed);
+        if job.searched.is_empty() {
+            break;
+        }
+        let task = Task::FindBonds(job);
+        simulation.jobs.worker.submit(None, frame, task);
+    }
+    waiting.extend(postponed);
+    simulation.structure.to_search = waiting;
+}
+
+/// All bodies that may touch others, by id. `None` while an intact one is not prepared.
+fn held_bodies(simulation: &Simulation) -> Option<Vec<HeldBody>> {
+    let mut query = simulation.world.query::<(hecs::Entity, &BodyBonds)>();
+    let mut found = Vec::new();
+    for (entity, _) in query.iter() {
+        let id = BodyId(entity);
+        let entity = simulation.world.entity(entity).ok()?;
+        let breakable = entity.get::<&Breakable>()?;
+        let prepared = breakable.shape.prepared();
+        let local_bounds = match &prepared {
+            Some(Ok(solid)) => {
+                let [low, high] = solid.bounds().as_vec3();
+                Aabb::new(low, high)
+            }
+            // What cannot be prepared cannot break, and touches nothing.
+            Some(Err(_)) => continue,
+            None if entity.has::<Intact>() => return None,
+            None => entity.get::<&CellOccupancy>()?.local_bounds(),
+        };
+        let gap = match &*entity.get::<&Anchors>()? {
+            Anchors::Touching { gap } => Some(*gap),
+            Anchors::Boxes(_) | Anchors::FromBounds(_) => None,
+        };
+        let bounds = local_bounds.transform_by(&entity.get::<&Motion>()?.pose);
+        found.push(HeldBody {
+            id,
+            bounds: bounds.loosened(gap.unwrap_or(0.0)),
+            gap,
+            is_prepared: prepared.is_some(),
+        });
+    }
+    found.sort_unstable_by_key(|body| body.id);
+    Some(found)
+}
+
+/// Queues the bodies near places where external bodies have changed.
+fn queue_near_changes(simulation: &mut Simulation, bodies: &[HeldBody]) {
+    let structure = &mut simulation.structure;
+    let changed = std::mem::take(&mut structure.changed_places);
+    for body in bodies.iter().filter(|body| body.gap.is_some()) {
+        let is_near = |place: &Aabb| place.intersects(&body.bounds);
+        if !structure.to_search.contains(&body.id) && changed.iter().any(is_near) {
+            structure.to_search.insert(body.id);
+        }
+    }
+}
+
+/// A search that is being put together.
+struct Search<'a> {
+    simulation: &'a Simulation,
+    /// All bodies that may be touched, by id.
+    held: &'a [HeldBody],
+    bodies: Bodies,
+    pairs: Vec<CandidatePair>,
+    searched: BTreeSet<BodyId>,
+}
+
+impl<'a> Search<'a> {
+    fn new(simulation: &'a Simulation, held: &'a [HeldBody]) -> Self {
+        Self {
+            simulation,
+            held,
+            bodies: Bodies::default(),
+            pairs: Vec::new(),
+            searched: BTreeSet::new(),
+        }
+    }
+
+    /// Makes a job for the first of the waiting bodies. Those near a body that is not prepared are postponed.
+    fn run(mut self, waiting: &mut BTreeSet<BodyId>, postponed: &mut Vec<BodyId>) -> BondJob {
+        while self.searched.len() < BODIES_PER_JOB {
+            let Some(body) = waiting.pop_first() else {
+                break;
+            };
+            // One that has been removed meanwhile is forgotten.
+            let held = self.held;
+            let found = held.binary_search_by_key(&body, |held| held.id);
+            let Some(own) = found.ok().and_then(|index| held.get(index)) else {
+                continue;
+            };
+            let near = held
+                .iter()
+                .filter(|other| other.bounds.intersects(&own.bounds));
+            let near: Vec<&HeldBody> = near.collect();
+            if near.iter().all(|other| other.is_prepared) {
+                self.searched.insert(body);
+                self.add_pairs(own, &near);
+            } else {
+                postponed.push(body);
+            }
+        }
+        BondJob {
+            searched: self.searched.into_iter().collect(),
+            bodies: self.bodies.list,
+            pairs: self.pairs,
+            up: -self.simulation.settings.gravity.normalize_or(Vec3::NEG_Y),
+        }
+    }
+
+    /// Adds the pairs of a body with those near it that have not been searched themselves.
+    fn add_pairs(&mut self, own: &HeldBody, near: &[&HeldBody]) {
+        let Some(index) = self.bodies.solid(self.simulation, own.id) else {
+            return;
+        };
+        for other in near
+            .iter()
+            .filter(|other| !self.searched.contains(&other.id))
+        {
+            let solid = self.bodies.solid(self.simulation, other.id);
+            // Two bodies with anchors of their own need none from each other.
+            if let (Some(solid), Some(gap)) = (solid, larger(own.gap, other.gap)) {
+                self.pairs.push(CandidatePair {
+                    bodies: [index, solid],
+                    gap,
+                });
+            }
+        }
+        let Some(gap) = own.gap else {
+            return;
+        };
+        let streaming = &self.simulation.environment.streaming;
+        for (key, external) in streaming.fixed_in(&own.bounds) {
+            let ground = self.bodies.external(key, external);
+            self.pairs.push(CandidatePair {
+                bodies: [index, ground],
+                gap,
+            });
+        }
+    }
+}
+
+fn larger(one: Option<f32>, other: Option<f32>) -> Option<f32> {
+    one.into_iter().chain(other).reduce(f32::max)
+}
+
+/// The bodies of a job, each once.
+#[derive(Default)]
+struct Bodies {
+    list: Vec<PlacedBody>,
+    indices: BTreeMap<BodyRef, usize>,
+}
+
+impl Bodies {
+    /// The index of a breakable body; `None` if it does not exist.
+    fn solid(&mut self, simulation: &Simulation, body: BodyId) -> Option<usize> {
+        let entity = simulation.world.entity(body.0).ok()?;
+        let (pose, shape) = (
+            entity.get::<&Motion>()?.pose,
+            entity.get::<&Breakable>()?.shape.clone(),
+        );
+        Some(self.index(BodyRef::Breakable(body), || PlacedBody {
+            owner: BodyRef::Breakable(body),
+            pose,
+            form: BodyForm::Solid(shape),
+        }))
+    }
+
+    fn external(&mut self, key: u64, body: &ExternalBody) -> usize {
+        self.index(BodyRef::External(key), || {
+            let colliders = body.desc.colliders.iter();
+            let colliders = colliders.map(|collider| (collider.shape.clone(), collider.pose));
+            PlacedBody {
+                owner: BodyRef::External(key),
+                pose: body.motion.pose,
+                form: BodyForm::Colliders(colliders.collect()),
+            }
+        })
+    }
+
+    fn index(&mut self, owner: BodyRef, make: impl FnOnce() -> PlacedBody) -> usize {
+        let list = &mut self.list;
+        *self.indices.entry(owner).or_insert_with(|| {
+            list.push(make());
+            list.len() - 1
+        })
+    }
+}
+
+/// Takes the bonds that a job has found.
+pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
+    simulation.structure.is_changed = true;
+    let world = &simulation.world;
+    let bonds_of = |body: BodyId| world.get::<&mut BodyBonds>(body.0).ok();
+    for body in &found.searched {
+        let old = bonds_of(*body).map(|mut bonds| {
+            bonds.is_known = true;
+            bonds.take()
+        });
+        let old = old.iter().flatten();
+        for neighbor in old.filter_map(|bond| bond.with.breakable()) {
+            if let Some(mut bonds) = bonds_of(neighbor) {
+                bonds.remove(BodyRef::Breakable(*body));
+            }
+        }
+    }
+    for bond in found.bonds {
+        let [one, other] = bond.bodies;
+        let is_there = |body: BodyRef| {
+            let body = body.breakable();
+            body.is_none_or(|body| world.satisfies::<&BodyBonds>(body.0))
+        };
+        if !(is_there(one) && is_there(other)) {
+            continue;
+        }
+        let [places, other_places] = bond.places;
+        for (body, with, places) in [(one, other, places), (other, one, other_places)] {
+            if let Some(mut bonds) = body.breakable().and_then(bonds_of) {
+                bonds.insert(BodyBond {
+                    with,
+                    places,
+                    area: bond.area,
+                    center: bond.center,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Finds what holds each body, and the bodies that nothing holds.
+
+use hecs::{Entity, World};
+
+use super::body_bonds::{BodyBond, BodyBonds, HoldingBond};
+use crate::debris::BodyRef;
+use crate::event::Event;
+use crate::pieces::components::{AnchoredRemainder, Breakable, Intact, PendingBreak};
+use crate::pieces::{Anchor, Anchors};
+use crate::simulation::Simulation;
+use crate::types::BodyId;
+
+/// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds, and those
+/// whose supports have changed, are queued for the stress job.
+pub(crate) fn update_holds(simulation: &mut Simulation) {
+    let structure = &mut simulation.structure;
+    let is_changed = structure.is_used && std::mem::take(&mut structure.is_changed);
+    if !is_changed || !has_ground(simulation) {
+        return;
+    }
+    for body in find_levels(&mut simulation.world) {
+        let change = update_hold(&simulation.world, body);
+        if change != HoldChange::None {
+            simulation.jobs.to_solve.push_back(body);
+        }
+        if change == HoldChange::NeverHeld {
+            simulation.events.push(Event::Unsupported { body });
+        }
+    }
+}
+
+/// A change of what holds a body after which the stress job looks at it.
+#[derive(PartialEq)]
+enum HoldChange {
+    None,
+    /// Other places hold it than before.
+    Supports,
+    /// Nothing holds it any more.
+    Lost,
+    /// Nothing has held it from the start.
+    NeverHeld,
+}
+
+/// Whether there is anything that holds bodies of itself.
+fn has_ground(simulation: &Simulation) -> bool {
+    let mut bodies = simulation.world.query::<(&Anchors, &BodyBonds)>();
+    let has_anchors = bodies.iter().any(|(anchors, _)| is_ground(anchors));
+    has_anchors || simulation.environment.streaming.has_fixed()
+}
+
+fn is_ground(anchors: &Anchors) -> bool {
+    !(anchors.is_touching() || anchors.is_free())
+}
+
+/// Finds the levels: from bodies with anchors of their own, from external bodies, and from bodies whose bonds are
+/// not known yet. Returns the bodies that are held by touch and have known bonds, in order.
+fn find_levels(world: &mut World) -> Vec<BodyId> {
+    let (mut frontier, mut on_ground, mut touching) = (Vec::new(), Vec::new(), Vec::new());
+    type Node<'a> = (Entity, &'a Anchors, &'a mut BodyBonds);
+    for (entity, anchors, bonds) in world.query_mut::<Node>() {
+        let body = BodyId(entity);
+        bonds.level = None;
+        if is_ground(anchors) || !bonds.is_known {
+            bonds.level = Some(0);
+            frontier.push(body);
+            continue;
+        }
+        touching.push(body);
+        let is_external = |bond: &BodyBond| bond.with.external().is_some();
+        if bonds.list().iter().any(is_external) {
+            bonds.level = Some(1);
+            on_ground.push(body);
+        }
+    }
+    let mut level = 0;
+    let mut neighbors = Vec::new();
+    while !(frontier.is_empty() && on_ground.is_empty()) {
+        level += 1;
+        let mut next = std::mem::take(&mut on_ground);
+        for body in frontier {
+            if let Ok(bonds) = world.get::<&BodyBonds>(body.0) {
+                neighbors.extend(bonds.list().iter().filter_map(|bond| bond.with.breakable()));
+            }
+            next.extend(
+                neighbors
+                    .drain(..)
+                    .filter(|neighbor| reach(world, *neighbor, level)),
+            );
+        }
+        frontier = next;
+    }
+    touching.sort_unstable();
+    touching
+}
+
+/// Gives a body its level, unless it has one. Returns whether it had none.
+fn reach(world: &World, body: BodyId, level: u32) -> bool {
+    let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) else {
+        return false;
+    };
+    let is_new = bonds.level.is_none();
+    if is_new {
+        bonds.level = Some(level);
+    }
+    is_new
+}
+
+/// Updates where a body is held.
+fn update_hold(world: &World, body: BodyId) -> HoldChange {
+    let (Some((held_at, supported_at, level)), Ok(entity)) =
+        (places(world, body), world.entity(body.0))
+    else {
+        return HoldChange::None;
+    };
+    let has_strength = |breakable: &Breakable| breakable.asset.material.has_strength();
+    let breakable = entity.get::<&Breakable>();
+    let has_strength = breakable.is_some_and(|breakable| has_strength(&breakable));
+    let Some(mut bonds) = entity.get::<&mut BodyBonds>() else {
+        return HoldChange::None;
+    };
+    let was_known = bonds.has_supports();
+    let is_changed = bonds.set_held(held_at, supported_at);
+    if level.is_none() {
+        // A break under way leaves pieces that are looked at.
+        let falls = !entity.has::<PendingBreak>() && !bonds.falls;
+        bonds.falls |= falls;
+        return match (falls, was_known || entity.has::<AnchoredRemainder>()) {
+            (false, _) => HoldChange::None,
+            (true, true) => HoldChange::Lost,
+            (true, false) => HoldChange::NeverHeld,
+        };
+    }
+    bonds.falls = false;
+    // Whether an intact body carries its weight at the start is looked at where the host asks.
+    let is_asked = std::mem::take(&mut bonds.is_to_be_solved);
+    let is_looked_at = was_known || is_asked || !entity.has::<Intact>();
+    if is_changed && has_strength && is_looked_at {
+        HoldChange::Supports
+    } else {
+        HoldChange::None
+    }
+}
+
+/// The bonds of a body with what is held.
+pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
+    let Ok(own) = world.get::<&BodyBonds>(body.0) else {
+        return Vec::new();
+    };
+    let bonds = own.list().iter().filter_map(|bond| {
+        let level = level_of(world, bond.with)?;
+        Some(HoldingBond {
+            with: bond.with,
+            area: bond.area,
+            center: bond.center,
+            supports: own.level.is_some_and(|own| level < own),
+        })
+    });
+    bonds.collect()
+}
+
+/// Where a body is held by anything, and by what is nearer to the ground; and its level.
+fn places(world: &World, body: BodyId) -> Option<(Vec<Anchor>, Vec<Anchor>, Option<u32>)> {
+    let bonds = world.get::<&BodyBonds>(body.0).ok()?;
+    let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
+    for bond in bonds.list() {
+        let Some(level) = level_of(world, bond.with) else {
+            continue;
+        };
+        held_at.extend_from_slice(&bond.places);
+        if bonds.level.is_some_and(|own| level < own) {
+            supported_at.extend_from_slice(&bond.places);
+        }
+    }
+    Some((held_at, supported_at, bonds.level))
+}
+
+fn level_of(world: &World, body: BodyRef) -> Option<u32> {
+    match body {
+        BodyRef::External(_) => Some(0),
+        BodyRef::Breakable(body) => world.get::<&BodyBonds>(body.0).ok()?.level,
+    }
+}

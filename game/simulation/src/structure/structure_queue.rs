@@ -1,0 +1,62 @@
+//! Bodies whose bonds are to be searched, and what has changed around them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rapier3d::geometry::Aabb;
+
+use crate::types::BodyId;
+
+/// Frames for which a body that was moved has to rest before its bonds are searched again.
+const REST_FRAMES: u64 = 5;
+
+/// Work that is to be done to know what holds what.
+#[derive(Default)]
+pub(crate) struct StructureQueue {
+    /// Whether any body is held by touch; nothing is done before.
+    pub is_used: bool,
+    /// Bodies whose bonds are to be searched.
+    pub to_search: BTreeSet<BodyId>,
+    /// Boxes in which external bodies that do not move have come, gone or changed, world space.
+    pub changed_places: Vec<Aabb>,
+    /// Whether a body may have lost what holds it, or gained something.
+    pub is_changed: bool,
+    /// The frames in which bodies were moved by the host.
+    moved: BTreeMap<BodyId, u64>,
+}
+
+impl StructureQueue {
+    /// Takes a body that the host has moved in a frame.
+    pub fn set_moved(&mut self, body: BodyId, frame: u64) {
+        if self.is_used {
+            self.moved.insert(body, frame);
+        }
+    }
+
+    /// Takes the box of an external body that has come, gone or changed.
+    pub fn set_changed(&mut self, bounds: Option<Aabb>) {
+        if self.is_used {
+            self.changed_places.extend(bounds);
+        }
+    }
+
+    /// Queues the moved bodies that rest by now.
+    pub fn queue_moved(&mut self, frame: u64) {
+        let to_search = &mut self.to_search;
+        self.moved.retain(|body, moved_in| {
+            let rests = *moved_in + REST_FRAMES <= frame;
+            if rests {
+                to_search.insert(*body);
+            }
+            !rests
+        });
+    }
+
+    /// Whether nothing is left to be done.
+    pub fn is_idle(&self) -> bool {
+        !self.is_used
+            || (self.to_search.is_empty()
+                && self.changed_places.is_empty()
+                && !self.is_changed
+                && self.moved.is_empty())
+    }
+}
