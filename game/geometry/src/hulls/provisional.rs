@@ -39,25 +39,41 @@ fn provisional_context(mesh: &Mesh) -> DecomposeContext<'static> {
     context
 }
 
+/// A part, and the volume of its hull outside of it, m^3.
+struct OpenPart {
+    part: HullPart,
+    excess: f64,
+}
+
+impl From<HullPart> for OpenPart {
+    fn from(part: HullPart) -> Self {
+        let excess = part.excess_volume();
+        Self { part, excess }
+    }
+}
+
 /// Covers a piece: halves the part with the most excess volume until little is left.
 fn cover(whole: HullPart, context: &DecomposeContext) -> Vec<HullPart> {
     let most_excess = PROVISIONAL_EXCESS * context.solid.volume();
-    let (mut open, mut done) = (whole.connected(context), Vec::new());
+    let connected = whole.connected(context).into_iter();
+    let mut open: Vec<OpenPart> = connected.map(OpenPart::from).collect();
+    let mut done = Vec::new();
     while open.len() + done.len() < MAX_PROVISIONAL_HULLS {
-        let excesses: Vec<f64> = open.iter().map(HullPart::excess_volume).collect();
-        let worst = (0..open.len()).max_by(|a, b| excesses[*a].total_cmp(&excesses[*b]));
-        let is_much = excesses.iter().sum::<f64>() > most_excess;
+        let worst = (0..open.len()).max_by(|a, b| open[*a].excess.total_cmp(&open[*b].excess));
+        let is_much = open.iter().map(|open| open.excess).sum::<f64>() > most_excess;
         let Some(worst) = worst.filter(|_| is_much) else {
             break;
         };
-        let part = open.swap_remove(worst);
+        let part = open.swap_remove(worst).part;
         match part.halving_plane(context) {
-            Some(plane) => open.extend(part.split(&plane, context).into_iter().flatten()),
+            Some(plane) => {
+                let halves = part.split(&plane, context).into_iter().flatten();
+                open.extend(halves.map(OpenPart::from));
+            }
             None => done.push(part),
         }
     }
-    open.append(&mut done);
-    open
+    open.into_iter().map(|open| open.part).chain(done).collect()
 }
 
 /// A mesh with fewer triangles: of the vertices in each cell of a grid, the one that is farthest from the middle

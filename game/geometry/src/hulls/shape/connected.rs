@@ -44,10 +44,8 @@ fn separated(part: &Part, components: &ComponentLabels) -> Vec<Part> {
             }
         }
     }
-    for own in &mut parts {
-        own.points.clone_from(&part.points);
-    }
-    parts.into_iter().map(Part::compact).collect()
+    let compacted = |own: Part| Part::compacted(&part.points, own.triangles, own.cut_faces);
+    parts.into_iter().map(compacted).collect()
 }
 
 /// Appends each shell that is inside out to the part with the smallest box around the shell's.

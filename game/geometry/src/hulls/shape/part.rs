@@ -5,7 +5,7 @@
 //! triangle or outline has its opposite in another. Cut faces are not triangulated, since outlines are
 //! enough for points, for connectivity and for the next split.
 
-use crate::math::{Aabb, Plane, SparseSet};
+use crate::math::{Aabb, Plane, NONE};
 use crate::mesh::WeldedMesh;
 use crate::Mesh;
 use glam::{DVec3, Vec3};
@@ -100,17 +100,41 @@ impl Part {
     }
 
     /// Drops unused points.
-    pub fn compact(mut self) -> Self {
-        let mut used = SparseSet::with_id_capacity(self.points.len());
-        let mut renumber = |point: &mut u32| *point = used.insert(*point);
-        self.triangles.iter_mut().flatten().for_each(&mut renumber);
-        let faces = self.cut_faces.iter_mut();
-        faces
-            .flat_map(|face| face.edges.iter_mut().flatten())
+    pub fn compact(self) -> Self {
+        Self::compacted(&self.points, self.triangles, self.cut_faces)
+    }
+
+    /// A part with those of the points that it uses.
+    pub fn compacted(
+        points: &[DVec3],
+        mut triangles: Vec<[u32; 3]>,
+        mut cut_faces: Vec<CutFace>,
+    ) -> Self {
+        let mut used = Vec::with_capacity(points.len());
+        let mut numbers = vec![NONE; points.len()];
+        let mut renumber = |point: &mut u32| {
+            let number = &mut numbers[*point as usize];
+            if *number == NONE {
+                *number = used.len() as u32;
+                used.push(points[*point as usize]);
+            }
+            *point = *number;
+        };
+        triangles
+            .as_flattened_mut()
+            .iter_mut()
             .for_each(&mut renumber);
-        let points = used.ids().iter().map(|point| self.points[*point as usize]);
-        self.points = points.collect();
-        self
+        for face in &mut cut_faces {
+            face.edges
+                .as_flattened_mut()
+                .iter_mut()
+                .for_each(&mut renumber);
+        }
+        Self {
+            points: used,
+            triangles,
+            cut_faces,
+        }
     }
 }
 
@@ -139,13 +163,18 @@ struct PartSplit<'a> {
 
 impl<'a> PartSplit<'a> {
     fn new(part: &'a Part, plane: &Plane) -> Self {
+        let mut points = Vec::with_capacity(part.points.len() + part.points.len() / 4 + 16);
+        points.extend_from_slice(&part.points);
         Self {
             part,
             plane: *plane,
             heights: part.points.iter().map(|p| plane.height(*p)).collect(),
-            points: part.points.clone(),
+            points,
             crossings: FxHashMap::default(),
-            sides: Default::default(),
+            sides: [(); 2].map(|()| PartSide {
+                triangles: Vec::with_capacity(part.triangles.len()),
+                ..PartSide::default()
+            }),
         }
     }
 
@@ -229,12 +258,7 @@ impl<'a> PartSplit<'a> {
                 let edges = side.new_edges;
                 cut_faces.push(CutFace { normal, edges });
             }
-            let part = Part {
-                points: points.clone(),
-                triangles: side.triangles,
-                cut_faces,
-            };
-            part.compact()
+            Part::compacted(&points, side.triangles, cut_faces)
         };
         [part(below, plane.normal), part(above, -plane.normal)]
     }

@@ -11,6 +11,9 @@ use crate::math::triangle::triangle_distance_squared;
 use crate::math::{Plane, SparseSet, NONE};
 use glam::DVec3;
 
+/// Faces for which there is room at first: as many as a hull of 32 points has while it is made.
+const FACES_AT_FIRST: usize = 256;
+
 /// Height of the farthest point above a face that has been removed.
 const REMOVED: f64 = -1.0;
 
@@ -65,6 +68,10 @@ struct HullBuilder<'a> {
     size: f64,
     visible: Vec<u32>,
     horizon: Vec<HorizonEdge>,
+    /// Points at which edges of the horizon start.
+    starts: Vec<u32>,
+    /// The faces over the edges of the horizon.
+    fan: Vec<HullFace>,
 }
 
 impl<'a> HullBuilder<'a> {
@@ -77,13 +84,15 @@ impl<'a> HullBuilder<'a> {
         let thin_slack = MAX_SLACK_OF_THICKNESS * thickness;
         let mut builder = Self {
             points,
-            faces: Vec::with_capacity(64),
-            heights: Vec::with_capacity(64),
+            faces: Vec::with_capacity(FACES_AT_FIRST),
+            heights: Vec::with_capacity(FACES_AT_FIRST),
             next: vec![NONE; points.len()],
             slack: slack.min(thin_slack).max(VISIBILITY_SLACK[0] * size),
             size,
             visible: Vec::new(),
             horizon: Vec::new(),
+            starts: Vec::new(),
+            fan: Vec::new(),
         };
         for (corners, neighbors) in [
             ([a, b, c], [1, 2, 3]),
@@ -123,24 +132,25 @@ impl<'a> HullBuilder<'a> {
     }
 
     /// Adds a point to the outside set of the face from `first_face` on that it is highest above, if
-    /// there is one.
+    /// there is one. None of these has been removed.
     fn assign_outside(&mut self, index: u32, first_face: usize) {
         let point = self.points[index as usize];
-        let mut best = (VISIBILITY_SLACK[0] * self.size, None);
-        let faces = self.faces.iter_mut().zip(&mut self.heights);
-        for (face, height) in faces.skip(first_face) {
+        let (mut highest, mut best) = (VISIBILITY_SLACK[0] * self.size, None);
+        for (at, face) in self.faces[first_face..].iter().enumerate() {
             let above = face.plane.height(point);
-            if above > best.0 && *height > REMOVED {
-                best = (above, Some((face, height)));
+            if above > highest {
+                (highest, best) = (above, Some(first_face + at));
             }
         }
-        if let (above, Some((face, height))) = best {
-            self.next[index as usize] = face.outside;
-            face.outside = index;
-            if above > *height {
-                *height = above;
-                face.farthest = index;
-            }
+        let Some(best) = best else {
+            return;
+        };
+        let (face, height) = (&mut self.faces[best], &mut self.heights[best]);
+        self.next[index as usize] = face.outside;
+        face.outside = index;
+        if highest > *height {
+            *height = highest;
+            face.farthest = index;
         }
     }
 
@@ -192,23 +202,19 @@ impl<'a> HullBuilder<'a> {
     /// not one simple loop.
     fn add_point(&mut self, seed: u32) -> bool {
         let apex = self.faces[seed as usize].farthest;
-        let mut fan = None;
-        for slack in VISIBILITY_SLACK {
+        let has_fan = VISIBILITY_SLACK.iter().any(|slack| {
             self.find_visible(apex, seed, slack * self.size);
-            fan = self.fan(apex);
-            if fan.is_some() {
-                break;
-            }
-        }
-        let Some(fan) = fan else {
+            self.make_fan(apex).is_some()
+        });
+        if !has_fan {
             self.pass_over(seed, apex);
             return false;
-        };
+        }
         let first = self.faces.len();
         for face in &self.visible {
             self.heights[*face as usize] = REMOVED;
         }
-        self.link_fan(fan);
+        self.link_fan();
         for k in 0..self.visible.len() {
             let mut point = self.faces[self.visible[k] as usize].outside;
             while point != NONE {
@@ -223,10 +229,10 @@ impl<'a> HullBuilder<'a> {
     }
 
     /// Adds the faces over the edges of the horizon, with their neighbors.
-    fn link_fan(&mut self, fan: Vec<HullFace>) {
-        let (first, count) = (self.faces.len(), fan.len());
+    fn link_fan(&mut self) {
+        let (first, count) = (self.faces.len(), self.fan.len());
         let index = |k: usize| (first + k % count) as u32;
-        for (k, mut face) in fan.into_iter().enumerate() {
+        for (k, mut face) in self.fan.drain(..).enumerate() {
             let HorizonEdge { from, to, beyond } = self.horizon[k];
             face.neighbors = [beyond, index(k + 1), index(k + count - 1)];
             let beyond = &mut self.faces[beyond as usize];
@@ -235,7 +241,8 @@ impl<'a> HullBuilder<'a> {
                     beyond.neighbors[edge] = index(k);
                 }
             }
-            self.push(face);
+            self.faces.push(face);
+            self.heights.push(0.0);
         }
     }
 
@@ -270,9 +277,8 @@ impl<'a> HullBuilder<'a> {
         }
     }
 
-    /// Sorts the horizon into a loop and makes a face over each of its edges. `None` when it is not one
-    /// simple loop.
-    fn fan(&mut self, apex: u32) -> Option<Vec<HullFace>> {
+    /// Sorts the horizon into a loop and makes the fan of faces over its edges. `None` when it is not one simple loop.
+    fn make_fan(&mut self, apex: u32) -> Option<()> {
         let horizon = &mut self.horizon;
         for k in 1..horizon.len() {
             let end = horizon[k - 1].to;
@@ -284,15 +290,19 @@ impl<'a> HullBuilder<'a> {
             return None;
         }
         // A point that comes up twice pinches the loop.
-        let mut starts: Vec<u32> = horizon.iter().map(|edge| edge.from).collect();
+        let starts = &mut self.starts;
+        starts.clear();
+        starts.extend(horizon.iter().map(|edge| edge.from));
         starts.sort_unstable();
         if starts.windows(2).any(|pair| pair[0] == pair[1]) {
             return None;
         }
-        let edges = self.horizon.iter();
-        edges
-            .map(|edge| self.face([edge.from, edge.to, apex]))
-            .collect()
+        self.fan.clear();
+        for edge in &self.horizon {
+            let face = self.face([edge.from, edge.to, apex])?;
+            self.fan.push(face);
+        }
+        Some(())
     }
 
     /// Removes a point from a face's outside set.
