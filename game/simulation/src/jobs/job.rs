@@ -165,7 +165,7 @@ impl Task {
         }
         Ok(match self {
             Self::Prepare(job) => {
-                job.run()?;
+                job.run(thread.helpers)?;
                 Outcome::Prepared
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),

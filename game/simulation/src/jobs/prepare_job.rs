@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::BreakFailure;
+use crate::parallel::Helpers;
 use crate::pieces::{LazyPattern, Shape};
 use crate::stress::LazyLattice;
 
@@ -19,7 +20,8 @@ pub(crate) struct PrepareJob {
 }
 
 impl PrepareJob {
-    pub fn run(self) -> Result<(), BreakFailure> {
+    /// Prepares the body; helpers share the work on a large one that is held.
+    pub fn run(self, helpers: Helpers) -> Result<(), BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
         self.pattern.get()?;
@@ -29,8 +31,7 @@ impl PrepareJob {
         if self.has_chunks {
             let chunked_mesh = self.shape.chunked_mesh(solid);
             if self.is_anchored {
-                chunked_mesh.prepare_collision(solid.mesh());
-                chunked_mesh.prepare_colliders(solid.mesh());
+                chunked_mesh.prepare_held(solid.mesh(), helpers);
             }
         }
         if let Some(lattice) = self.lattice.filter(|_| !solid.is_shell()) {

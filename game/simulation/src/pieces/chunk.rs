@@ -85,23 +85,27 @@ impl ChunkPool {
 /// The triangles in an order that follows from their positions alone, each from its lowest corner on.
 fn sorted_triangles(mesh: &Mesh) -> Vec<[u32; 3]> {
     let ranks: Vec<[u32; 3]> = mesh.positions.iter().map(|p| p.map(rank)).collect();
-    let rank_of = |vertex: &u32| ranks.get(*vertex as usize).copied().unwrap_or_default();
+    let corners = |triangle: &[u32; 3]| {
+        triangle.map(|vertex| ranks.get(vertex as usize).copied().unwrap_or_default())
+    };
     let keyed = mesh.triangles.iter().map(|triangle| {
-        let corners = triangle.each_ref().map(rank_of);
+        let corners = corners(triangle);
         // Three quarters of the sum of the corners, the same whichever corner is the first.
         let middle = |axis: usize| corners.map(|rank| rank[axis] >> 2).iter().sum::<u32>();
         let lowest = (0..3).min_by_key(|k| corners[*k]).unwrap_or(0);
         let mut triangle = *triangle;
         triangle.rotate_left(lowest);
-        ([0, 1, 2].map(middle), triangle)
+        // One integer, so that most comparisons are of that alone.
+        let first = u64::from(middle(0)) << 32 | u64::from(middle(1));
+        (first, middle(2), triangle)
     });
     let mut keyed: Vec<_> = keyed.collect();
-    keyed.sort_unstable_by(|(middle_a, a), (middle_b, b)| {
-        let corners = |triangle: &[u32; 3]| triangle.each_ref().map(rank_of);
-        let by_middle = middle_a.cmp(middle_b);
-        by_middle.then_with(|| corners(a).cmp(&corners(b)))
+    keyed.sort_unstable_by(|a, b| {
+        let by_middle = || a.1.cmp(&b.1);
+        let by_corners = || corners(&a.2).cmp(&corners(&b.2));
+        a.0.cmp(&b.0).then_with(by_middle).then_with(by_corners)
     });
-    keyed.into_iter().map(|(_, triangle)| triangle).collect()
+    keyed.into_iter().map(|(_, _, triangle)| triangle).collect()
 }
 
 /// An integer that sorts as the number does.

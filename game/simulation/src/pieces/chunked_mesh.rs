@@ -13,6 +13,7 @@ use rapier3d::geometry::SharedShape;
 use super::chunk::{compact_triangle_mesh, Chunk, ChunkName, ChunkPool};
 use super::colliders::Colliders;
 use super::piece_hooks::{ChunkHooks, SharedPayload};
+use crate::parallel::{Helpers, SharedItems};
 
 /// Collision meshes of up to this many triangles are not simplified.
 const MAX_EXACT_TRIANGLES: usize = 2000;
@@ -311,6 +312,33 @@ impl ChunkedMesh {
         }
     }
 
+    /// Does in advance what takes longest about held pieces: simplifies chunks, and builds those that collide by chunk
+    /// their colliders. Helpers share the work on a large mesh.
+    pub fn prepare_held(&self, mesh: &Mesh, helpers: Helpers) {
+        let tolerance = self.chunk_tolerance();
+        let is_large = Self::is_large(mesh.triangles.len());
+        let lacks = move |_, chunk: &Chunk| {
+            let lacks_collider = is_large && chunk.collider.get().is_none();
+            lacks_collider || tolerance.is_some() && chunk.simplified.get().is_none()
+        };
+        let chunks = SharedItems::new(self.lacking(mesh, lacks));
+        let work = || {
+            while let Some((chunk, mesh)) = chunks.take() {
+                if let Some(tolerance) = tolerance {
+                    chunk.simplified.get_or_init(|| mesh.simplified(tolerance));
+                }
+                if is_large {
+                    chunk.build_collider(&mesh);
+                }
+            }
+        };
+        if is_large {
+            helpers.run_beside(work, work);
+        } else {
+            work();
+        }
+    }
+
     /// The tolerance with which chunks are simplified, metres; `None` where they are not.
     fn chunk_tolerance(&self) -> Option<f32> {
         let tolerance = 0.5 * self.space.tolerance;
@@ -356,13 +384,6 @@ impl ChunkedMesh {
     pub fn chunk_collider(&self, chunk: u32, mesh: &Mesh) -> Option<SharedShape> {
         let chunk = chunk as usize;
         self.chunk_colliders(mesh, |number| number == chunk).pop()
-    }
-
-    /// Does in advance what takes longest about [`ChunkedMesh::colliders`].
-    pub fn prepare_colliders(&self, mesh: &Mesh) {
-        if Self::is_large(mesh.triangles.len()) {
-            self.chunk_colliders(mesh, |_| true);
-        }
     }
 
     fn chunk_colliders(&self, mesh: &Mesh, is_wanted: impl Fn(usize) -> bool) -> Vec<SharedShape> {
