@@ -68,6 +68,20 @@ pub enum Event {
         /// most 0.9.
         damage: f32,
     },
+    /// A bond of the object with what it touches, or the object itself, is near its strength under what it carries:
+    /// it may come down soon. Told when the stress passes 0.9 of the strength.
+    Strained {
+        /// The node with the script.
+        node: Handle<Node>,
+        /// Name of the object or piece.
+        name: String,
+        /// The material: [`Destructible::surface_tag`](crate::Destructible::surface_tag), or the name of a file.
+        surface_tag: String,
+        /// The place, world space, metres.
+        point: Vector3<f32>,
+        /// Stress as a share of the strength, above 0.9.
+        utilisation: f32,
+    },
     /// An impact did not reach the mesh.
     Missed {
         /// The node with the script.

@@ -425,6 +425,7 @@ fn fault_after(event: &Event, fault: Option<String>) -> Option<String> {
         Event::Removed { .. }
         | Event::Detached { .. }
         | Event::Restored { .. }
+        | Event::Strained { .. }
         | Event::Contact { .. } => return fault,
     };
     Some(text)

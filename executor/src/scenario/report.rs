@@ -128,6 +128,7 @@ fn kind_and_name(event: &Event) -> (&'static str, &String) {
         Event::Broken { name, .. } => ("Broken", name),
         Event::BelowThreshold { name, .. } => ("BelowThreshold", name),
         Event::Damaged { name, .. } => ("Damaged", name),
+        Event::Strained { name, .. } => ("Strained", name),
         Event::Missed { name, .. } => ("Missed", name),
         Event::Failed { name, .. } => ("Failed", name),
         Event::Dropped { name, .. } => ("Dropped", name),
@@ -150,6 +151,7 @@ fn details(event: &Event) -> Vec<(&'static str, Value)> {
             ("damage_threshold", json!(threshold)),
         ],
         Event::Damaged { damage, .. } => vec![("damage", json!(damage))],
+        Event::Strained { utilisation, .. } => vec![("utilisation", json!(utilisation))],
         Event::Missed { reason, .. }
         | Event::Failed { reason, .. }
         | Event::Dropped { reason, .. } => because(reason),

@@ -4,10 +4,11 @@ use super::report::{EventReport, ObjectReport, PieceReport, Report};
 use serde_json::Value;
 
 /// Events in the summary, as far as they are about whole objects.
-const TOLD: [&str; 8] = [
+const TOLD: [&str; 9] = [
     "Broken",
     "BelowThreshold",
     "Damaged",
+    "Strained",
     "Missed",
     "Failed",
     "Dropped",
@@ -15,13 +16,14 @@ const TOLD: [&str; 8] = [
     "Restored",
 ];
 /// Their numbers that do not depend on the machine.
-const FIGURES: [&str; 7] = [
+const FIGURES: [&str; 8] = [
     "fragments",
     "islands",
     "radius",
     "crack_area",
     "damage_threshold",
     "damage",
+    "utilisation",
     "reason",
 ];
 

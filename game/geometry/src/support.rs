@@ -1,7 +1,7 @@
 //! Support of a solid: its parts in the cells of a pattern as nodes, the faces between them as bonds.
 //!
 //! A [`SupportGraph`] is what a stress solver needs: masses of nodes, areas and moments of bonds, and the
-//! areas of nodes in anchor boxes, where the solid is held. When bonds fail, [`GroupSplit`] cuts the
+//! areas of nodes in regions, where the solid is held or bears a load. When bonds fail, [`GroupSplit`] cuts the
 //! solid between groups of cells, without making a piece of every cell.
 //!
 //! ```
@@ -18,7 +18,7 @@
 //! ```
 
 pub use crate::fracture::{
-    AnchoredArea, Bond, GroupAssignment, GroupSplit, SupportGraph, SupportNode,
+    Bond, GroupAssignment, GroupSplit, SupportGraph, SupportNode, SurfaceInRegion,
 };
 pub use crate::mesh::area::AreaProperties;
 pub use crate::solid::{SurfaceInBox, SurfaceSample, TouchingSurface};

@@ -10,8 +10,14 @@ use glam::{DMat3, DVec3, Vec3};
 
 fn build(solid: &Solid, pattern: &Pattern, boxes: &[Aabb]) -> SupportGraph {
     let mut workspace = Workspace::default();
-    SupportGraph::build(solid, pattern, Placement::IDENTITY, boxes, &mut workspace)
-        .expect("a support graph")
+    SupportGraph::build(
+        solid,
+        pattern,
+        Placement::IDENTITY,
+        &[boxes],
+        &mut workspace,
+    )
+    .expect("a support graph")
 }
 
 fn row(count: i32) -> Pattern {
@@ -65,7 +71,7 @@ fn faces_and_surface_close_every_part() {
         let volume: f64 = graph.nodes.iter().map(|node| node.mass.volume).sum();
         assert!((volume / solid.mass().volume - 1.0).abs() < 1e-5, "{name}");
         // A cell inside the solid has no surface, and its faces are flat: their normals are exact.
-        let open = |node: &u32| graph.anchored.iter().any(|anchored| anchored.node == *node);
+        let open = |node: &u32| graph.surface.iter().any(|anchored| anchored.node == *node);
         for node in (0..sums.len() as u32).filter(|node| !open(node)) {
             let (sum, area) = sums[node as usize];
             assert!(
@@ -74,7 +80,7 @@ fn faces_and_surface_close_every_part() {
             );
         }
         let anchored: f64 = graph
-            .anchored
+            .surface
             .iter()
             .map(|anchored| anchored.area.area)
             .sum();
@@ -99,18 +105,18 @@ fn boxes_hold_what_lies_in_them() {
     let base = Aabb::from_points([DVec3::new(-2.0, -1.5, -2.0), DVec3::new(2.0, -0.9, 2.0)]);
     let graph = build(&solid, &scattered(&solid, 30), &[base]);
     let area: f64 = graph
-        .anchored
+        .surface
         .iter()
         .map(|anchored| anchored.area.area)
         .sum();
     assert!((area - (4.0 + 8.0 * 0.1)).abs() < 1e-5, "{area}");
     assert!(graph
-        .anchored
+        .surface
         .iter()
         .all(|anchored| anchored.area.center.y < -0.9));
     let nowhere = Aabb::from_points([DVec3::splat(5.0), DVec3::splat(6.0)]);
     assert!(build(&solid, &scattered(&solid, 30), &[nowhere])
-        .anchored
+        .surface
         .is_empty());
 }
 

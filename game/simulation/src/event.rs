@@ -49,6 +49,8 @@ pub enum Event {
         /// The body.
         body: BodyId,
     },
+    /// A bond between a body and another one, or the ground, is near its strength.
+    Strained(StrainedBond),
     /// An impact met a body that may not break further: it is too small, or has been broken too often.
     Unbreakable {
         /// The body.
@@ -89,6 +91,17 @@ pub enum Event {
         /// Its last pose and velocity.
         motion: Motion,
     },
+}
+
+/// A bond of a body that is near its strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrainedBond {
+    /// The body.
+    pub body: BodyId,
+    /// Middle of the bond, world space, metres.
+    pub point: Vec3,
+    /// Stress in it as a share of its strength, above 0.9.
+    pub utilisation: f32,
 }
 
 /// A body that was broken, and its pieces.

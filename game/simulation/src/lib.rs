@@ -189,7 +189,7 @@ pub use debris::{BodyRef, BrokenWay, CollisionGroups, ContactProperties, DebrisC
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
     BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RefinedCollider,
-    RemoveReason,
+    RemoveReason, StrainedBond,
 };
 pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Residual, Striker};

@@ -7,6 +7,7 @@ use crate::debris::time_passes;
 use crate::debris_sync::apply_step;
 use crate::impacts::resolve::resolve_impacts;
 use crate::jobs::bond_requests::submit_bond_searches;
+use crate::jobs::building_requests::submit_building_job;
 use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::prepare_requests::submit_preparations;
 use crate::jobs::stress_requests::submit_stress_jobs;
@@ -46,6 +47,7 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     submit_stress_jobs(simulation);
     submit_preparations(simulation);
     submit_bond_searches(simulation);
+    submit_building_job(simulation);
     stopwatch.lap();
     enforce::remove_expired(simulation, dt);
     enforce::enforce_budget(simulation);

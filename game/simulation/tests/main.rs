@@ -5,6 +5,7 @@ mod bad_figures;
 mod blades;
 mod break_timing;
 mod budget_order;
+mod buildings;
 mod carvings;
 mod chaos;
 mod chunks;

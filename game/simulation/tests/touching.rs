@@ -21,7 +21,10 @@ type Fallen = Vec<BodyId>;
 /// A box at a place (its centre), held by touch.
 fn block(size: [f32; 3], x: f32, y: f32, z: f32) -> Body {
     Body {
-        anchors: Anchors::Touching { gap: 0.005 },
+        anchors: Anchors::Touching {
+            gap: 0.005,
+            bond_strength: 1.0,
+        },
         motion: at(x, y, z),
         ..body(Mesh::cuboid(size))
     }
@@ -398,7 +401,10 @@ fn odd_gaps_are_refused() {
     let mut simulation = waiting();
     for gap in [f32::NAN, f32::INFINITY, -1.0] {
         let odd = Body {
-            anchors: Anchors::Touching { gap },
+            anchors: Anchors::Touching {
+                gap,
+                bond_strength: 1.0,
+            },
             ..block([1.0; 3], 0.0, 0.5, 0.0)
         };
         assert!(

@@ -148,8 +148,10 @@ impl DestructibleConfig {
         let anchoring = match (*self.held.anchoring, body_type) {
             (Anchoring::Free, _) | (_, RigidBodyType::Dynamic) => return Anchors::free(),
             (Anchoring::Touching, RigidBodyType::Static) => {
-                let gap = *self.held.gap;
-                return Anchors::Touching { gap };
+                return Anchors::Touching {
+                    gap: *self.held.gap,
+                    bond_strength: *self.held.bond_strength,
+                };
             }
             (Anchoring::Touching, _) => Anchoring::All,
             (anchoring, _) => anchoring,

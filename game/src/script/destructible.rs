@@ -172,6 +172,12 @@ pub struct Held {
     /// Distance up to which surfaces that face each other touch, m, with Touching. Objects that overlap touch.
     #[reflect(min_value = 0.0, step = 0.001, precision = 4)]
     pub gap: InheritableVariable<f32>,
+
+    /// Strength of the bonds with what the object touches, in parts of the weaker Tensile Strength, with Touching: 1
+    /// as one piece, less for mortar or nails, 0 loose: it only rests there. Without a Tensile Strength bonds do not
+    /// break.
+    #[reflect(min_value = 0.0, step = 0.1)]
+    pub bond_strength: InheritableVariable<f32>,
 }
 
 /// Further breaking and lifetime of pieces.
@@ -281,6 +287,7 @@ impl Default for Held {
             anchoring: Default::default(),
             depth: 0.05.into(),
             gap: 0.005.into(),
+            bond_strength: 1.0.into(),
         }
     }
 }

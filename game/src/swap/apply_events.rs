@@ -15,7 +15,7 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::FractureError, BodyId, BodyRef, BreakFailure, DebrisCollision,
-    Event as SimulationEvent, Motion, RemoveReason, Simulation,
+    Event as SimulationEvent, Motion, RemoveReason, Simulation, StrainedBond,
 };
 use fyrox::{core::pool::Handle, scene::graph::Graph};
 
@@ -71,6 +71,7 @@ fn apply_event(
             point,
             damage,
         } => add_event(destruction, body, |info| info.damaged(point, damage)),
+        SimulationEvent::Strained(strained) => tell_strained(destruction, &strained),
         SimulationEvent::Unsupported { body } => report_unsupported(destruction, body),
         SimulationEvent::Unbreakable { body } => {
             add_event(destruction, body, BodyInfo::unbreakable);
@@ -79,6 +80,12 @@ fn apply_event(
             add_event(destruction, body, |info| info.dropped(reason));
         }
     }
+}
+
+fn tell_strained(destruction: &mut Destruction, strained: &StrainedBond) {
+    let info = BodyInfo::of(&destruction.objects, &destruction.pieces, strained.body);
+    let event = info.map(|info| info.strained(strained));
+    destruction.events.extend(event);
 }
 
 /// Reports an object that nothing holds from the start.

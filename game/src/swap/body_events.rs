@@ -6,7 +6,7 @@ use crate::{
     object::{ObjectId, Objects},
     swap::pieces::PieceStore,
 };
-use fracture_simulation::{geometry::glam::Vec3, BodyId, Broken, Cause, DropReason};
+use fracture_simulation::{geometry::glam::Vec3, BodyId, Broken, Cause, DropReason, StrainedBond};
 use fyrox::{core::pool::Handle, scene::node::Node};
 use std::sync::Arc;
 
@@ -87,6 +87,16 @@ impl BodyInfo {
             name: self.name,
             point: engine_vector(point),
             damage,
+        }
+    }
+
+    pub fn strained(self, strained: &StrainedBond) -> Event {
+        Event::Strained {
+            node: self.node,
+            name: self.name,
+            surface_tag: self.surface_tag.to_string(),
+            point: engine_vector(strained.point),
+            utilisation: strained.utilisation,
         }
     }
 

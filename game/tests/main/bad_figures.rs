@@ -268,7 +268,7 @@ fn odd_figures_in_calls_do_no_harm() {
 
 type Field = fn(&mut Destructible, f32);
 
-const FIELDS: [(&str, Field); 15] = [
+const FIELDS: [(&str, Field); 17] = [
     ("density", |s, odd| s.density = odd.into()),
     ("damage threshold", |s, odd| {
         s.breaking.damage_threshold = odd.into()
@@ -292,6 +292,8 @@ const FIELDS: [(&str, Field); 15] = [
         s.strength.tensile_strength = odd.into()
     }),
     ("depth", |s, odd| s.held.depth = odd.into()),
+    ("gap", |s, odd| s.held.gap = odd.into()),
+    ("bond strength", |s, odd| s.held.bond_strength = odd.into()),
     ("bumps", |s, odd| s.inside.bump_height = odd.into()),
     ("texture", |s, odd| s.inside.texture_scale = odd.into()),
 ];

@@ -32,5 +32,5 @@ pub use output::{
 };
 pub use pipeline::{fracture, fracture_on};
 pub use placement::{CellSelection, FractureParams, Placement};
-pub use support_graph::{AnchoredArea, Bond, SupportGraph, SupportNode};
+pub use support_graph::{Bond, SupportGraph, SupportNode, SurfaceInRegion};
 pub use workspace::{SerialRunner, TaskRunner, Workspace};

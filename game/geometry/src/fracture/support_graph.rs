@@ -23,8 +23,8 @@ pub struct SupportGraph {
     pub nodes: Vec<SupportNode>,
     /// Common faces of two nodes, one for each pair of nodes and of cells, ordered by nodes.
     pub bonds: Vec<Bond>,
-    /// Surface of nodes in the anchor boxes, by node. Where boxes overlap, each counts.
-    pub anchored: Vec<AnchoredArea>,
+    /// Surface of nodes in the regions, by region and node. Where boxes of a region overlap, each counts.
+    pub surface: Vec<SurfaceInRegion>,
 }
 
 /// Connected part of a cell inside the solid.
@@ -36,9 +36,11 @@ pub struct SupportNode {
     pub mass: MassProperties,
 }
 
-/// Surface of a node in the anchor boxes.
+/// Surface of a node in a region.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AnchoredArea {
+pub struct SurfaceInRegion {
+    /// Index of the region.
+    pub region: u32,
     /// Index into [`SupportGraph::nodes`].
     pub node: u32,
     /// Area, centre and moments.
@@ -57,7 +59,8 @@ pub struct Bond {
 }
 
 impl SupportGraph {
-    /// Cuts a solid by all cells and measures its surface in the anchor boxes (object space, metres).
+    /// Cuts a solid by all cells and measures its surface in regions, each of them some boxes (object space, metres):
+    /// where it is held, or bears a load.
     ///
     /// # Errors
     /// As [`fracture`](crate::fracture()). A shell has no bonds.
@@ -65,7 +68,7 @@ impl SupportGraph {
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        boxes: &[Aabb],
+        regions: &[&[Aabb]],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
         with_all_cells(
@@ -82,7 +85,7 @@ impl SupportGraph {
                 Ok(Self {
                     nodes: assembly.pieces.iter().map(node).collect(),
                     bonds: bonds(&cut, components, assembly),
-                    anchored: anchored(&cut, &assembly.pieces, boxes),
+                    surface: surface(&cut, &assembly.pieces, regions),
                 })
             },
         )
@@ -135,22 +138,29 @@ fn bonds(cut: &CutSolid, components: &Components, assembly: &PieceAssembly) -> V
     sums.into_iter().filter_map(bond).collect()
 }
 
-fn anchored(cut: &CutSolid, pieces: &[PieceElements], boxes: &[Aabb]) -> Vec<AnchoredArea> {
+fn surface(cut: &CutSolid, pieces: &[PieceElements], regions: &[&[Aabb]]) -> Vec<SurfaceInRegion> {
     let origin = cut.solid.origin();
     let measure = |(node, piece): (u32, &PieceElements)| {
-        let mut sum = AreaAccumulator::default();
+        let mut sums = vec![AreaAccumulator::default(); regions.len()];
         let elements = piece.elements.iter();
         for element in elements.filter(|element| !matches!(element, Element::Cap { .. })) {
             cut.for_each_triangle(*element, |triangle| {
-                for bounds in boxes {
-                    clip_to_box(triangle, bounds, |inside| {
-                        sum.add(inside.map(|corner| corner - origin));
-                    });
+                for (sum, boxes) in sums.iter_mut().zip(regions) {
+                    for bounds in *boxes {
+                        clip_to_box(triangle, bounds, |inside| {
+                            sum.add(inside.map(|corner| corner - origin));
+                        });
+                    }
                 }
             });
         }
-        let area = sum.finish(origin)?;
-        Some(AnchoredArea { node, area })
+        let found = (0..).zip(sums).filter_map(|(region, sum)| {
+            let area = sum.finish(origin)?;
+            Some(SurfaceInRegion { region, node, area })
+        });
+        found.collect::<Vec<_>>()
     };
-    (0..).zip(pieces).filter_map(measure).collect()
+    let mut found: Vec<_> = (0..).zip(pieces).flat_map(measure).collect();
+    found.sort_by_key(|own| own.region);
+    found
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use thiserror::Error;
 
 use super::log::{
@@ -12,7 +12,7 @@ use super::log::{
 use super::snapshot::PieceSnapshots;
 use crate::pieces::{Anchor, BreakRadius, DamagedSpot};
 use crate::sealed_bytes::{FileFormat, FrameError};
-use crate::stress::BrokenBonds;
+use crate::stress::{BrokenBonds, StressLoad};
 use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
@@ -151,6 +151,9 @@ fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
             out.push(BY_WEIGHT);
             write_f64s(out, &collapse.gravity);
             write_bonds(out, &collapse.broken_bonds);
+            write_count(out, collapse.loads.len());
+            collapse.loads.iter().for_each(|load| write_load(out, load));
+            write_anchors(out, &collapse.loose_supports);
         }
     }
     out.extend(record.hits.to_le_bytes());
@@ -158,27 +161,58 @@ fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
     write_held_at(out, record.held_at.as_deref());
 }
 
+fn write_load(out: &mut Vec<u8>, load: &StressLoad) {
+    write_anchors(out, &load.places);
+    for vector in [load.center, load.force, load.moment] {
+        write_f64s(out, &vector.to_array());
+    }
+}
+
+fn read_loads(reader: &mut ByteReader) -> Result<Vec<StressLoad>, ArchiveError> {
+    let count = reader.u32()?;
+    let load = |_| {
+        let places = read_anchors(reader)?;
+        let mut vector = || Ok::<_, ArchiveError>(DVec3::from_array(reader.f64s()?));
+        let (center, force, moment) = (vector()?, vector()?, vector()?);
+        let is_finite = center.is_finite() && force.is_finite() && moment.is_finite();
+        let load = StressLoad {
+            places,
+            center,
+            force,
+            moment,
+        };
+        is_finite.then_some(load).ok_or(ArchiveError::Damaged)
+    };
+    (0..count).map(load).collect()
+}
+
 fn write_held_at(out: &mut Vec<u8>, held_at: Option<&[Anchor]>) {
     out.push(u8::from(held_at.is_some()));
-    let Some(anchors) = held_at else {
-        return;
-    };
-    write_count(out, anchors.len());
-    for corner in anchors.iter().flatten() {
-        write_f32s(out, &corner.to_array());
+    if let Some(anchors) = held_at {
+        write_anchors(out, anchors);
     }
 }
 
 fn read_held_at(reader: &mut ByteReader) -> Result<Option<Arc<[Anchor]>>, ArchiveError> {
     match reader.u8()? {
         0 => Ok(None),
-        1 => {
-            let anchors = (0..reader.u32()?).map(|_| Ok([reader.point()?, reader.point()?]));
-            let anchors: Result<Vec<Anchor>, ArchiveError> = anchors.collect();
-            Ok(Some(anchors?.into()))
-        }
+        1 => read_anchors(reader).map(Some),
         _ => Err(ArchiveError::Damaged),
     }
+}
+
+fn write_anchors(out: &mut Vec<u8>, anchors: &[Anchor]) {
+    write_count(out, anchors.len());
+    for corner in anchors.iter().flatten() {
+        write_f32s(out, &corner.to_array());
+    }
+}
+
+fn read_anchors(reader: &mut ByteReader) -> Result<Arc<[Anchor]>, ArchiveError> {
+    let count = reader.u32()?;
+    let anchors = (0..count).map(|_| Ok([reader.point()?, reader.point()?]));
+    let anchors: Result<Vec<Anchor>, ArchiveError> = anchors.collect();
+    anchors.map(Arc::from)
 }
 
 fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
@@ -200,6 +234,8 @@ fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
         BY_WEIGHT => LoggedCause::Weight(LoggedCollapse {
             gravity: reader.f64s()?,
             broken_bonds: read_bonds(reader)?,
+            loads: read_loads(reader)?,
+            loose_supports: read_anchors(reader)?,
         }),
         _ => return Err(ArchiveError::Damaged),
     };

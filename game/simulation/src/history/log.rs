@@ -10,7 +10,7 @@ use super::snapshot::PieceSnapshots;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
 use crate::pieces::{Anchor, BreakRadius, DamagedSpot};
-use crate::stress::BrokenBonds;
+use crate::stress::{BrokenBonds, StressLoad};
 use crate::types::Motion;
 
 /// Identifies a piece by the break that made it.
@@ -78,6 +78,10 @@ pub struct LoggedCollapse {
     pub gravity: [f64; 3],
     /// Bonds that were broken before.
     pub broken_bonds: BrokenBonds,
+    /// Loads besides its own weight.
+    pub loads: Vec<StressLoad>,
+    /// Places where it only rested on what held it.
+    pub loose_supports: Arc<[Anchor]>,
 }
 
 /// The state of a living piece.
@@ -169,6 +173,8 @@ impl LoggedCollapse {
         Self {
             gravity: strain.gravity.to_array(),
             broken_bonds: BrokenBonds::clone(&strain.broken_bonds),
+            loads: strain.loads.to_vec(),
+            loose_supports: strain.loose_supports.clone(),
         }
     }
 
@@ -176,6 +182,8 @@ impl LoggedCollapse {
         StressInput {
             gravity: DVec3::from_array(self.gravity),
             broken_bonds: self.broken_bonds.clone().into(),
+            loads: self.loads.clone().into(),
+            loose_supports: self.loose_supports.clone(),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::support::{SurfaceSample, TouchingSurface};
+use fracture_geometry::support::{AreaProperties, SurfaceSample, TouchingSurface};
 use fracture_geometry::{Aabb, Solid};
-use glam::{DVec3, Quat, Vec3};
+use glam::{DMat3, DVec3, Quat, Vec3};
 use rapier3d::geometry::FeatureId;
 use rapier3d::math::Pose;
 use rapier3d::parry::query::Ray;
@@ -64,10 +64,8 @@ pub(crate) struct FoundBond {
     pub bodies: [BodyRef; 2],
     /// By body: the places, in its space.
     pub places: [Arc<[Anchor]>; 2],
-    /// m^2
-    pub area: f32,
-    /// Centre of the area, world space.
-    pub center: Vec3,
+    /// World space; its normal points from the first to the second.
+    pub face: AreaProperties,
 }
 
 impl BondJob {
@@ -96,19 +94,33 @@ impl BondJob {
             (BodyForm::Colliders(_), _) => return None,
         };
         let own = if from_one { one.pose } else { other.pose };
-        let places = [one, other].map(|body| places(&found, own, body.pose, gap));
         Some(FoundBond {
             bodies: [one.owner, other.owner],
-            places,
-            area: found.area.area as f32,
-            center: transform(&own, found.area.center).as_vec3(),
+            places: [
+                places(&found, own, one.pose, from_one, gap),
+                places(&found, own, other.pose, !from_one, gap),
+            ],
+            face: face(&found, own, from_one),
         })
     }
 }
 
-/// The places of a bond in the space of a body, from those in the space of the body `own` that it was found on.
-fn places(found: &TouchingSurface, own: Pose, pose: Pose, gap: f32) -> Arc<[Anchor]> {
-    let is_own = own == pose;
+/// The face of a bond in world space, seen from the first body.
+fn face(found: &TouchingSurface, own: Pose, from_first: bool) -> AreaProperties {
+    let area = &found.area;
+    let sign = if from_first { 1.0 } else { -1.0 };
+    let to_world = DMat3::from_quat(own.rotation.as_dquat().normalize());
+    AreaProperties {
+        area: area.area,
+        center: transform(&own, area.center),
+        normal: to_world * area.normal * sign,
+        moments: to_world * area.moments * to_world.transpose(),
+    }
+}
+
+/// The places of a bond in the space of a body, from those in the space of the body `own` that it was found on, which
+/// may be the same.
+fn places(found: &TouchingSurface, own: Pose, pose: Pose, is_own: bool, gap: f32) -> Arc<[Anchor]> {
     let to_body = pose.inverse() * own;
     let map = |point: DVec3| {
         if is_own {

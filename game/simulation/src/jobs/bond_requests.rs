@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fracture_geometry::support::AreaProperties;
 use glam::Vec3;
+use hecs::World;
 use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
 use super::bond_job::{BodyForm, BondJob, CandidatePair, FoundBonds, PlacedBody};
+use super::building_requests;
 use super::job::Task;
 use super::queue::JobKind;
 use crate::debris::{BodyRef, ExternalBody};
@@ -14,6 +17,7 @@ use crate::environment::CellOccupancy;
 use crate::pieces::components::{Breakable, Intact};
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
+use crate::stress::building::BondLoad;
 use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
@@ -84,7 +88,7 @@ fn held_bodies(simulation: &Simulation) -> Option<Vec<HeldBody>> {
             None => entity.get::<&CellOccupancy>()?.local_bounds(),
         };
         let gap = match &*entity.get::<&Anchors>()? {
-            Anchors::Touching { gap } => Some(*gap),
+            Anchors::Touching { gap, .. } => Some(*gap),
             Anchors::Boxes(_) | Anchors::FromBounds(_) => None,
         };
         let bounds = local_bounds.transform_by(&entity.get::<&Motion>()?.pose);
@@ -242,23 +246,11 @@ impl Bodies {
     }
 }
 
-/// Takes the bonds that a job has found.
+/// Takes the bonds that a job has found. One that was there before, and has broken, stays broken.
 pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
     simulation.structure.is_changed = true;
     let world = &simulation.world;
-    let bonds_of = |body: BodyId| world.get::<&mut BodyBonds>(body.0).ok();
-    for body in &found.searched {
-        let old = bonds_of(*body).map(|mut bonds| {
-            bonds.is_known = true;
-            bonds.take()
-        });
-        let old = old.iter().flatten();
-        for neighbor in old.filter_map(|bond| bond.with.breakable()) {
-            if let Some(mut bonds) = bonds_of(neighbor) {
-                bonds.remove(BodyRef::Breakable(*body));
-            }
-        }
-    }
+    let broken = take_old(world, &found.searched);
     for bond in found.bonds {
         let [one, other] = bond.bodies;
         let is_there = |body: BodyRef| {
@@ -268,16 +260,53 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
         if !(is_there(one) && is_there(other)) {
             continue;
         }
+        let is_loose = building_requests::is_loose(world, bond.bodies);
         let [places, other_places] = bond.places;
-        for (body, with, places) in [(one, other, places), (other, one, other_places)] {
-            if let Some(mut bonds) = body.breakable().and_then(bonds_of) {
-                bonds.insert(BodyBond {
-                    with,
-                    places,
-                    area: bond.area,
-                    center: bond.center,
-                });
+        let new = |with, places, face| BodyBond {
+            with,
+            places,
+            face,
+            is_loose: is_loose || broken.contains(&[one, other]),
+            supports: false,
+            load: BondLoad::default(),
+        };
+        let other_face = AreaProperties {
+            normal: -bond.face.normal,
+            ..bond.face
+        };
+        insert(world, one, new(other, places, bond.face));
+        insert(world, other, new(one, other_places, other_face));
+    }
+}
+
+/// Takes the bonds of bodies away, to be replaced by those that were found. Returns the ends of those that have broken,
+/// either way round.
+fn take_old(world: &World, searched: &[BodyId]) -> BTreeSet<[BodyRef; 2]> {
+    let bonds_of = |body: BodyId| world.get::<&mut BodyBonds>(body.0).ok();
+    let mut broken = BTreeSet::new();
+    for body in searched {
+        let old = bonds_of(*body).map(|mut bonds| {
+            bonds.is_known = true;
+            bonds.take()
+        });
+        let own = BodyRef::Breakable(*body);
+        for bond in old.iter().flatten() {
+            if bond.is_loose {
+                broken.extend([[own, bond.with], [bond.with, own]]);
+            }
+            if let Some(mut bonds) = bond.with.breakable().and_then(bonds_of) {
+                bonds.remove(own);
             }
         }
+    }
+    broken
+}
+
+fn insert(world: &World, body: BodyRef, bond: BodyBond) {
+    let bonds = body
+        .breakable()
+        .map(|body| world.get::<&mut BodyBonds>(body.0));
+    if let Some(Ok(mut bonds)) = bonds {
+        bonds.insert(bond);
     }
 }

@@ -10,6 +10,7 @@ use fracture_geometry::FractureError;
 
 use super::bond_job::{BondJob, FoundBonds};
 use super::break_job::{BreakJob, BreakResult};
+use super::building_job::{BuildingJob, WeighedBuilding};
 use super::collider_job::BuiltColliders;
 use super::prepare_job::PrepareJob;
 use super::stress_job::{StressJob, StressResult};
@@ -40,6 +41,8 @@ pub(crate) enum Task {
     SolveStress(Box<StressJob>),
     /// Search the contacts of bodies.
     FindBonds(BondJob),
+    /// Find what the bonds of a building carry.
+    Weigh(Box<BuildingJob>),
     /// Help to restore pieces from a snapshot.
     Restore(Arc<SnapshotRestore>),
     /// Run a function of the host.
@@ -65,6 +68,7 @@ pub(crate) enum Outcome {
     BelowThreshold,
     StressSolved(Box<StressResult>),
     BondsFound(FoundBonds),
+    Weighed(WeighedBuilding),
     /// The pieces are in the [`SnapshotRestore`].
     Restored,
     Background(TaskOutput),
@@ -170,6 +174,7 @@ impl Task {
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),
             Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread)?)),
+            Self::Weigh(job) => Outcome::Weighed(job.run()),
             Self::FindBonds(job) => Outcome::BondsFound(job.run()),
             Self::Restore(restore) => {
                 restore.work(&thread.cancel);

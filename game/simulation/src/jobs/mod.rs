@@ -3,6 +3,8 @@
 mod bond_job;
 pub(crate) mod bond_requests;
 mod break_job;
+mod building_job;
+pub(crate) mod building_requests;
 mod collider_job;
 pub(crate) mod collider_requests;
 mod job;

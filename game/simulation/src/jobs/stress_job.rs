@@ -14,7 +14,8 @@ use crate::pieces::{
     Anchor, Anchors, CutInheritance, LazyPattern, PieceOptions, RemainderCollider, Shape,
 };
 use crate::stress::{
-    BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressProblem, StressSolution,
+    BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressLoad, StressProblem,
+    StressSolution,
 };
 
 /// All inputs of a stress solve, so that the worker needs nothing of the simulation.
@@ -38,6 +39,10 @@ pub(crate) struct StressInput {
     pub gravity: DVec3,
     /// Bonds that were broken before.
     pub broken_bonds: Arc<BrokenBonds>,
+    /// Besides its own weight.
+    pub loads: Arc<[StressLoad]>,
+    /// Those of the anchors on which it only rests.
+    pub loose_supports: Arc<[Anchor]>,
 }
 
 /// The result of a stress solve.
@@ -93,16 +98,28 @@ impl StressJob {
         anchors: &[Anchor],
         workspace: &mut Workspace,
     ) -> Result<StressSolution, BreakFailure> {
-        let boxes: Vec<Aabb> = anchors.iter().map(bounds).collect();
+        let StressInput {
+            loads,
+            loose_supports,
+            ..
+        } = &self.input;
+        let is_firm = |anchor: &Anchor| !loose_supports.contains(anchor);
+        let firm: Vec<Anchor> = anchors.iter().copied().filter(is_firm).collect();
+        let places = loads.iter().map(|load| &*load.places);
+        let regions = [&*firm, loose_supports].into_iter().chain(places);
+        let regions = regions.map(|boxes| boxes.iter().map(bounds).collect());
+        let regions: Vec<Vec<Aabb>> = regions.collect();
+        let regions: Vec<&[Aabb]> = regions.iter().map(Vec::as_slice).collect();
         let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
-        let support = SupportGraph::build(solid, pattern, placement, &boxes, workspace)?;
+        let support = SupportGraph::build(solid, pattern, placement, &regions, workspace)?;
         let problem = StressProblem {
             lattice,
             support: &support,
-            anchors,
+            anchors: &firm,
             broken_bonds: &self.input.broken_bonds,
             strength: self.strength,
             weight: self.input.gravity * self.options.density,
+            loads,
         };
         Ok(problem.solve())
     }

@@ -71,13 +71,15 @@ fn stress_job(
     }
     let anchors = match held_at {
         Some(held_at) => Anchors::Boxes(held_at.clone()),
+        None if bonds.as_ref().is_some_and(|bonds| bonds.falls) => Anchors::free(),
         None => anchors_of_weight(&anchors, bonds.as_deref()),
     };
     let lattice = asset.stress_lattice();
     if lattice.is_none() && !anchors.is_free() {
         return None;
     }
-    let to_body = Quat::inverse(entity.get::<&Motion>()?.pose.rotation);
+    let pose = entity.get::<&Motion>()?.pose;
+    let to_body = Quat::inverse(pose.rotation);
     Some(StressJob {
         shape: breakable.shape.clone(),
         lattice,
@@ -85,6 +87,10 @@ fn stress_job(
         input: StressInput {
             gravity: (to_body * simulation.settings.gravity).as_dvec3(),
             broken_bonds: breakable.broken_bonds.clone(),
+            loads: bonds
+                .as_ref()
+                .map_or_else(Arc::default, |bonds| bonds.loads(pose).into()),
+            loose_supports: bonds.map_or_else(Arc::default, |bonds| bonds.loose_supports().into()),
         },
         anchors,
         strength: f64::from(asset.material.tensile_strength),

@@ -31,6 +31,10 @@ pub enum Anchors {
     Touching {
         /// Distance up to which surfaces that face each other touch, metres, 0 or more. Bodies that overlap touch.
         gap: f32,
+        /// Strength of the bonds of touching surfaces, in parts of the weaker material's
+        /// [`Material::tensile_strength`](crate::Material::tensile_strength): mortar, nails, glue. Of two bodies the
+        /// smaller counts. 0: loose, they only rest on each other. Bonds of materials without strength do not break.
+        bond_strength: f32,
     },
 }
 
@@ -79,7 +83,10 @@ impl Anchors {
         let is_finite = match self {
             Self::Boxes(boxes) => boxes.iter().flatten().all(|corner| corner.is_finite()),
             Self::FromBounds(_) => true,
-            Self::Touching { gap } => return check_gap(*gap),
+            Self::Touching { gap, bond_strength } => {
+                check_figure("gap of touching bodies", *gap)?;
+                return check_figure("bond strength", *bond_strength);
+            }
         };
         if is_finite {
             Ok(())
@@ -94,7 +101,11 @@ impl fmt::Debug for Anchors {
         match self {
             Self::Boxes(boxes) => f.debug_tuple("Boxes").field(boxes).finish(),
             Self::FromBounds(_) => f.write_str("FromBounds"),
-            Self::Touching { gap } => f.debug_struct("Touching").field("gap", gap).finish(),
+            Self::Touching { gap, bond_strength } => f
+                .debug_struct("Touching")
+                .field("gap", gap)
+                .field("bond_strength", bond_strength)
+                .finish(),
         }
     }
 }
@@ -105,13 +116,13 @@ fn everywhere([low, high]: [Vec3; 2]) -> [Anchor; 1] {
     [[low - margin, high + margin]]
 }
 
-fn check_gap(gap: f32) -> Result<(), BodyError> {
-    if gap.is_finite() && gap >= 0.0 {
+fn check_figure(what: &'static str, value: f32) -> Result<(), BodyError> {
+    if value.is_finite() && value >= 0.0 {
         return Ok(());
     }
     Err(BodyError::Material {
-        what: "gap of touching bodies",
-        value: gap,
+        what,
+        value,
         range: "finite and not negative",
     })
 }

@@ -2,14 +2,16 @@
 //! nodes and bonds; gravity loads the bonds, and overloaded ones break until the rest holds or falls.
 //!
 //! A body keeps one lattice through all breaks. After each of them the nodes and bonds are those that the
-//! cut has left, exactly. Loads are the body's own weight: debris and bodies that rest on it are not
-//! counted, nor is anything that moves.
+//! cut has left, exactly. Loads are the body's own weight and what its bonds with other bodies bear: debris
+//! and bodies of the host that rest on it are not counted, nor is anything that moves.
 
 mod block;
+pub(crate) mod building;
 mod connectivity;
 mod crack;
 mod graph;
 mod lattice;
+mod load;
 mod network;
 mod solve;
 mod solver;
@@ -17,5 +19,6 @@ mod strength;
 
 pub use graph::{StressBond, StressGraph, StressNode};
 pub(crate) use lattice::{Lattice, LazyLattice};
+pub use load::StressLoad;
 pub use solve::BrokenBonds;
 pub(crate) use solve::{CrackParts, StressProblem, StressSolution};

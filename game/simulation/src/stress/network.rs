@@ -13,6 +13,7 @@ use super::block::{halves, vector6, Vector6};
 use super::connectivity;
 use super::graph::{StressBond, StressGraph, StressNode};
 use super::lattice::Lattice;
+use super::load::StressLoad;
 use super::solver::{Spring, System};
 use super::strength::{stress, Gap, Stress};
 use crate::pieces::Anchor;
@@ -20,11 +21,23 @@ use crate::pieces::Anchor;
 /// Faces, and surface in an anchor, below this share of a cell's side squared carry nothing.
 const MIN_FACE_AREA: f64 = 1e-3;
 
+/// The region of a support graph in which a body only rests on what holds it. The one before it has the anchors, those
+/// that follow have loads.
+const LOOSE_SUPPORTS: u32 = 1;
+
+/// Stiffness of a loose support along its face, in parts of that across.
+const SLIDING: f64 = 1e-4;
+
+/// Most equilibria until no loose support is pulled.
+const LIFTING_ROUNDS: usize = 12;
+
 /// The nodes of a body, the bonds between them, and those to the ground.
 pub(super) struct Network {
     nodes: Vec<Node>,
     pub bonds: Vec<NetworkBond>,
     anchor_bonds: Vec<AnchorBond>,
+    /// By node: forces besides its own weight, and their moments about its centre.
+    loads: Vec<Vector6>,
     /// By node.
     displacements: Vec<Vector6>,
 }
@@ -54,6 +67,10 @@ struct AnchorBond {
     node: u32,
     face: AreaProperties,
     length: f64,
+    /// Whether it can only press.
+    is_loose: bool,
+    /// Whether it is loose and would be pulled.
+    is_open: bool,
 }
 
 impl Network {
@@ -82,18 +99,49 @@ impl Network {
             broken: bond.area.area < min_area,
             stress: Stress::default(),
         });
-        let anchored = support.anchored.iter();
+        let anchored = support
+            .surface
+            .iter()
+            .filter(|own| own.region <= LOOSE_SUPPORTS);
         let anchored = anchored.filter(|anchored| anchored.area.area >= min_area);
         let anchor_bonds = anchored.map(|anchored| AnchorBond {
             node: anchored.node,
             face: anchored.area,
             length: 0.5 * spacing,
+            is_loose: anchored.region == LOOSE_SUPPORTS,
+            is_open: false,
         });
         Self {
             displacements: vec![[0.0; 6]; nodes.len()],
+            loads: vec![[0.0; 6]; nodes.len()],
             bonds: bonds.filter(|bond| bond.length > 0.0).collect(),
             anchor_bonds: anchor_bonds.collect(),
             nodes,
+        }
+    }
+
+    /// Adds the loads on the surface of the body, each in its region. A load is spread over the nodes there by their
+    /// area; without any it is left out.
+    pub fn add_loads(&mut self, support: &SupportGraph, loads: &[StressLoad]) {
+        for (load, region) in loads.iter().zip(LOOSE_SUPPORTS + 1..) {
+            let places = || support.surface.iter().filter(|own| own.region == region);
+            let total: f64 = places().map(|own| own.area.area).sum();
+            let shares = || places().map(|own| (own, own.area.area / total));
+            // Forces of equal direction at these places have a moment of their own.
+            let spread = shares().map(|(own, share)| (own.area.center - load.center) * share);
+            let rest = load.moment - spread.sum::<DVec3>().cross(load.force);
+            for (own, share) in shares() {
+                let node = own.node as usize;
+                let (Some(sum), Some(node)) = (self.loads.get_mut(node), self.nodes.get(node))
+                else {
+                    continue;
+                };
+                let moment = (own.area.center - node.center).cross(load.force) + rest;
+                let part = vector6(load.force * share, moment * share);
+                sum.iter_mut()
+                    .zip(part)
+                    .for_each(|(sum, part)| *sum += part);
+            }
         }
     }
 
@@ -120,12 +168,51 @@ impl Network {
     fn held_nodes(&self) -> impl Iterator<Item = u32> + '_ {
         let fixed = self.nodes.iter().enumerate().filter(|(_, node)| node.fixed);
         let fixed = fixed.map(|(index, _)| index as u32);
-        fixed.chain(self.anchor_bonds.iter().map(|bond| bond.node))
+        let closed = self.anchor_bonds.iter().filter(|bond| !bond.is_open);
+        fixed.chain(closed.map(|bond| bond.node))
     }
 
     /// Finds the equilibrium under a weight per volume (N/m^3, body space), and the stress in every bond;
-    /// false if there is none.
+    /// false if there is none. Loose supports that would be pulled are left out.
     pub fn solve(&mut self, weight: DVec3) -> bool {
+        for bond in &mut self.anchor_bonds {
+            bond.is_open = false;
+        }
+        for _ in 0..LIFTING_ROUNDS {
+            if !self.find_displacements(weight) {
+                return false;
+            }
+            if !self.open_lifted() {
+                break;
+            }
+        }
+        self.update_stress();
+        true
+    }
+
+    /// Opens the loose supports that would be pulled. Returns whether there were any.
+    fn open_lifted(&mut self) -> bool {
+        let mut has_opened = false;
+        for bond in &mut self.anchor_bonds {
+            let node = bond.node as usize;
+            let (Some(displacement), Some(node)) =
+                (self.displacements.get(node), self.nodes.get(node))
+            else {
+                continue;
+            };
+            let [moved, turned] = halves(displacement);
+            let place = moved + turned.cross(bond.face.center - node.center);
+            let is_lifted = place.dot(bond.face.normal) < 0.0;
+            if bond.is_loose && !bond.is_open && is_lifted {
+                bond.is_open = true;
+                has_opened = true;
+            }
+        }
+        has_opened
+    }
+
+    /// Finds the displacements under a weight per volume; false if there are none.
+    fn find_displacements(&mut self, weight: DVec3) -> bool {
         self.update_carried();
         let rows = self.rows();
         let count = rows.iter().flatten().count();
@@ -136,7 +223,8 @@ impl Network {
             let Some(row) = row.map(|row| row as usize) else {
                 continue;
             };
-            load[row] = vector6(weight * self.nodes[node].volume, DVec3::ZERO);
+            let own = vector6(weight * self.nodes[node].volume, DVec3::ZERO);
+            load[row] = std::array::from_fn(|k| own[k] + self.loads[node][k]);
             displacements[row] = self.displacements[node];
         }
         let has_converged = system.solve(&load, &mut displacements);
@@ -144,7 +232,6 @@ impl Network {
             let row = row.and_then(|row| displacements.get(row as usize));
             *own = row.copied().unwrap_or([0.0; 6]);
         }
-        self.update_stress();
         has_converged
     }
 
@@ -177,18 +264,22 @@ impl Network {
                 (None, Some(b)) => ([b, b], [arms[1], arms[0]], true),
                 (None, None) => return None,
             };
-            Some(spring(&bond.face, bond.length, ends, arms, grounded))
+            Some(bed(&bond.face, bond.length, ends, arms, grounded))
         };
         let to_ground = |bond: &AnchorBond| {
             let own = row(bond.node)?;
             let arm = bond.face.center - center(bond.node);
-            Some(spring(&bond.face, bond.length, [own; 2], [arm; 2], true))
+            let bed = bed(&bond.face, bond.length, [own; 2], [arm; 2], true);
+            Some(if bond.is_loose {
+                rest(bed, &bond.face)
+            } else {
+                bed
+            })
         };
         let bonds = self.bonds.iter().filter(|bond| !bond.broken);
         let bonds = bonds.filter_map(between);
-        bonds
-            .chain(self.anchor_bonds.iter().filter_map(to_ground))
-            .collect()
+        let closed = self.anchor_bonds.iter().filter(|bond| !bond.is_open);
+        bonds.chain(closed.filter_map(to_ground)).collect()
     }
 
     /// Updates the stress in every bond from the displacements.
@@ -259,7 +350,8 @@ impl NetworkBond {
     }
 }
 
-fn spring(
+/// The bed of springs of a face.
+pub(super) fn bed(
     face: &AreaProperties,
     length: f64,
     nodes: [u32; 2],
@@ -272,7 +364,20 @@ fn spring(
         nodes,
         grounded,
         arms,
-        linear_stiffness: face.area / length,
+        linear_stiffness: DMat3::IDENTITY * (face.area / length),
         angular_stiffness: (DMat3::from_diagonal(DVec3::splat(trace)) - m) * (1.0 / length),
+    }
+}
+
+/// The spring of a support that only presses: it turns, and hardly holds along the face, so that a beam on two of them
+/// spreads as it bends.
+fn rest(bed: Spring, face: &AreaProperties) -> Spring {
+    let n = face.normal;
+    let across = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+    let along = DMat3::IDENTITY - across;
+    Spring {
+        linear_stiffness: (across + along * SLIDING) * bed.linear_stiffness,
+        angular_stiffness: DMat3::ZERO,
+        ..bed
     }
 }

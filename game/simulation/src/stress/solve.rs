@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::graph::StressGraph;
 use super::lattice::Lattice;
+use super::load::StressLoad;
 use super::network::{Network, NetworkBond};
 use crate::pieces::{Anchor, LooseCrack};
 
@@ -35,6 +36,8 @@ pub(crate) struct StressProblem<'a> {
     pub strength: f64,
     /// N/m^3, body space.
     pub weight: DVec3,
+    /// Of the regions of the support graph after the anchors and the loose supports.
+    pub loads: &'a [StressLoad],
 }
 
 /// The state in which the body holds, and the components that separate.
@@ -109,6 +112,7 @@ impl StressProblem<'_> {
     /// Finds the state that lasts.
     pub fn solve(&self) -> StressSolution {
         let mut network = Network::new(self.support, self.lattice, self.anchors);
+        network.add_loads(self.support, self.loads);
         for bond in &mut network.bonds {
             bond.broken |= self.broken_bonds.binary_search(&sorted(bond.cells)).is_ok();
         }

@@ -26,7 +26,7 @@ pub(super) struct Spring {
     /// From the nodes' centres to the spring.
     pub arms: [DVec3; 2],
     /// Force per displacement.
-    pub linear_stiffness: f64,
+    pub linear_stiffness: DMat3,
     /// Moment per rotation.
     pub angular_stiffness: DMat3,
 }
@@ -35,13 +35,10 @@ impl Spring {
     /// The block that couples a displacement of one end with the force on another.
     fn block(&self, on: usize, of: usize) -> Block {
         let (a, b) = (cross_matrix(self.arms[on]), cross_matrix(self.arms[of]));
-        let linear = DMat3::IDENTITY * self.linear_stiffness;
+        let linear = self.linear_stiffness;
         Block::from_blocks([
-            [linear, b * -self.linear_stiffness],
-            [
-                a * self.linear_stiffness,
-                a * b * -self.linear_stiffness + self.angular_stiffness,
-            ],
+            [linear, linear * b * -1.0],
+            [a * linear, a * linear * b * -1.0 + self.angular_stiffness],
         ])
     }
 }
@@ -256,7 +253,7 @@ mod tests {
             nodes,
             grounded,
             arms,
-            linear_stiffness: 3.0,
+            linear_stiffness: DMat3::IDENTITY * 3.0,
             angular_stiffness: DMat3::from_diagonal(DVec3::new(0.5, 0.4, 0.3)),
         }
     }

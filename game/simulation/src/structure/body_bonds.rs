@@ -1,11 +1,20 @@
-//! BodyBonds of a body: what it touches, and where.
+//! Bonds of a body: what it touches, where, and what the bonds carry.
 
 use std::sync::Arc;
 
+use fracture_geometry::support::AreaProperties;
 use glam::Vec3;
+use rapier3d::math::Pose;
 
 use crate::debris::BodyRef;
 use crate::pieces::{Anchor, Anchors};
+use crate::stress::building::BondLoad;
+use crate::stress::StressLoad;
+
+/// Growth of the loads on a body from which on the stress in it is solved again...
+const NOTABLE_GROWTH: f64 = 1.05;
+/// ... and the least load that counts, N.
+const MIN_NOTABLE: f64 = 1.0;
 
 /// A bond of a body with another one.
 #[derive(Clone)]
@@ -13,10 +22,14 @@ pub(crate) struct BodyBond {
     pub with: BodyRef,
     /// The places, in the space of the body that has this bond.
     pub places: Arc<[Anchor]>,
-    /// m^2
-    pub area: f32,
-    /// Centre of the area, world space.
-    pub center: Vec3,
+    /// World space; its normal points away from the body that has this bond.
+    pub face: AreaProperties,
+    /// Whether it has broken or never had a strength: it carries pressure only.
+    pub is_loose: bool,
+    /// Whether it is with what is nearer to the ground.
+    pub supports: bool,
+    /// On the body that has this bond, as it was solved last.
+    pub load: BondLoad,
 }
 
 /// A bond of a body that is held by touch with something that it touches; see
@@ -31,9 +44,13 @@ pub struct HoldingBond {
     pub center: Vec3,
     /// Whether that body holds this one: it is nearer to the ground.
     pub supports: bool,
+    /// Whether it carries pressure only, because it has broken or is loose by its material.
+    pub is_loose: bool,
+    /// Stress in it as a share of its strength; 0 of a loose one, and where there is no strength.
+    pub utilisation: f32,
 }
 
-/// BodyBonds of a body that may be held, or hold another one.
+/// All bonds of a body that may be held, or hold another one.
 #[derive(Clone, Default)]
 pub(crate) struct BodyBonds {
     /// By what is touched, ascending.
@@ -49,12 +66,14 @@ pub(crate) struct BodyBonds {
     pub falls: bool,
     /// Whether the host has asked for its stress before it was known what holds it.
     pub is_to_be_solved: bool,
+    /// Sum of the loads with which the body is known to hold, N.
+    noted_load: Option<f64>,
     /// Steps to the ground; `None` of a body that has no way there.
     pub level: Option<u32>,
 }
 
 impl BodyBonds {
-    /// BodyBonds of a new piece, in the space of the body that it is a part of.
+    /// Bonds of a new piece, in the space of the body that it is a part of.
     pub fn of_piece(held_at: &Arc<[Anchor]>) -> Self {
         Self {
             held_at: Some(held_at.clone()),
@@ -73,6 +92,68 @@ impl BodyBonds {
             Ok(index) => self.list[index] = bond,
             Err(index) => self.list.insert(index, bond),
         }
+    }
+
+    /// Whether what holds the body is known, and is something else than itself.
+    pub fn is_carried(&self) -> bool {
+        self.is_known && !self.falls && self.level.is_some_and(|level| level > 0)
+    }
+
+    /// The loads on the body at a pose by what does not hold it, body space.
+    pub fn loads(&self, pose: Pose) -> Vec<StressLoad> {
+        let to_body = pose.rotation.inverse().as_dquat();
+        let loads = self
+            .list
+            .iter()
+            .filter(|bond| !bond.supports && bond.load != BondLoad::default());
+        let load = |bond: &BodyBond| StressLoad {
+            places: bond.places.clone(),
+            center: to_body * (bond.face.center - pose.translation.as_dvec3()),
+            force: to_body * bond.load.force,
+            moment: to_body * bond.load.moment,
+        };
+        loads.map(load).collect()
+    }
+
+    /// The places where the body only rests on what holds it.
+    pub fn loose_supports(&self) -> Vec<Anchor> {
+        let loose = self
+            .list
+            .iter()
+            .filter(|bond| bond.supports && bond.is_loose);
+        loose.flat_map(|bond| bond.places.iter().copied()).collect()
+    }
+
+    /// Takes the loads as solved. Returns whether they are so much more than those before that the stress in the body
+    /// has to be solved.
+    pub fn note_loads(&mut self) -> bool {
+        let forces = self.list.iter().filter(|bond| !bond.supports);
+        let sum: f64 = forces.map(|bond| bond.load.force.length()).sum();
+        let is_more = self
+            .noted_load
+            .is_some_and(|noted| sum > NOTABLE_GROWTH * noted + MIN_NOTABLE);
+        if is_more || self.noted_load.is_none_or(|noted| sum < noted) {
+            self.noted_load = Some(sum);
+        }
+        is_more || std::mem::take(&mut self.is_to_be_solved)
+    }
+
+    /// The bond with a body.
+    pub fn get_mut(&mut self, with: BodyRef) -> Option<&mut BodyBond> {
+        let found = self.list.binary_search_by_key(&with, |own| own.with);
+        self.list.get_mut(found.ok()?)
+    }
+
+    /// Keeps the bonds with these bodies, which ascend, with whether each of them holds this one.
+    pub fn keep(&mut self, kept: &[(BodyRef, bool)]) {
+        self.list.retain_mut(|bond| {
+            let found = kept.binary_search_by_key(&bond.with, |(with, _)| *with);
+            let found = found.ok().and_then(|index| kept.get(index));
+            if let Some((_, supports)) = found {
+                bond.supports = *supports;
+            }
+            found.is_some()
+        });
     }
 
     pub fn remove(&mut self, with: BodyRef) {

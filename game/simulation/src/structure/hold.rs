@@ -18,6 +18,7 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
     if !is_changed || !has_ground(simulation) {
         return;
     }
+    simulation.structure.is_to_be_weighed = true;
     for body in find_levels(&mut simulation.world) {
         let change = update_hold(&simulation.world, body);
         if change != HoldChange::None {
@@ -107,9 +108,11 @@ fn reach(world: &World, body: BodyId, level: u32) -> bool {
 
 /// Updates where a body is held.
 fn update_hold(world: &World, body: BodyId) -> HoldChange {
-    let (Some((held_at, supported_at, level)), Ok(entity)) =
-        (places(world, body), world.entity(body.0))
-    else {
+    update_supports(world, body);
+    let places = world
+        .get::<&BodyBonds>(body.0)
+        .map(|bonds| places(world, &bonds));
+    let (Ok([held_at, supported_at]), Ok(entity)) = (places, world.entity(body.0)) else {
         return HoldChange::None;
     };
     let has_strength = |breakable: &Breakable| breakable.asset.material.has_strength();
@@ -120,7 +123,7 @@ fn update_hold(world: &World, body: BodyId) -> HoldChange {
     };
     let was_known = bonds.has_supports();
     let is_changed = bonds.set_held(held_at, supported_at);
-    if level.is_none() {
+    if bonds.level.is_none() {
         // A break under way leaves pieces that are looked at.
         let falls = !entity.has::<PendingBreak>() && !bonds.falls;
         bonds.falls |= falls;
@@ -130,11 +133,8 @@ fn update_hold(world: &World, body: BodyId) -> HoldChange {
             (true, false) => HoldChange::NeverHeld,
         };
     }
-    bonds.falls = false;
     // Whether an intact body carries its weight at the start is looked at where the host asks.
-    let is_asked = std::mem::take(&mut bonds.is_to_be_solved);
-    let is_looked_at = was_known || is_asked || !entity.has::<Intact>();
-    if is_changed && has_strength && is_looked_at {
+    if is_changed && has_strength && (was_known || !entity.has::<Intact>()) {
         HoldChange::Supports
     } else {
         HoldChange::None
@@ -147,31 +147,57 @@ pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
         return Vec::new();
     };
     let bonds = own.list().iter().filter_map(|bond| {
-        let level = level_of(world, bond.with)?;
+        level_of(world, bond.with)?;
         Some(HoldingBond {
             with: bond.with,
-            area: bond.area,
-            center: bond.center,
-            supports: own.level.is_some_and(|own| level < own),
+            area: bond.face.area as f32,
+            center: bond.face.center.as_vec3(),
+            supports: bond.supports,
+            is_loose: bond.is_loose,
+            utilisation: bond.load.utilisation as f32,
         })
     });
     bonds.collect()
 }
 
-/// Where a body is held by anything, and by what is nearer to the ground; and its level.
-fn places(world: &World, body: BodyId) -> Option<(Vec<Anchor>, Vec<Anchor>, Option<u32>)> {
-    let bonds = world.get::<&BodyBonds>(body.0).ok()?;
+/// Forgets the bonds of a body with what is gone, and notes which of the others hold it.
+fn update_supports(world: &World, body: BodyId) {
+    let exists = |with: BodyRef| {
+        let with = with.breakable();
+        with.is_none_or(|with| world.satisfies::<&BodyBonds>(with.0))
+    };
+    let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
+        return;
+    };
+    let own = bonds.level;
+    let list = bonds.list().iter().filter(|bond| exists(bond.with));
+    let kept: Vec<(BodyRef, bool)> = list
+        .map(|bond| {
+            let level = level_of(world, bond.with);
+            (
+                bond.with,
+                level.zip(own).is_some_and(|(level, own)| level < own),
+            )
+        })
+        .collect();
+    drop(bonds);
+    if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+        bonds.keep(&kept);
+    }
+}
+
+/// Where a body is held by anything, and by what is nearer to the ground.
+fn places(world: &World, bonds: &BodyBonds) -> [Vec<Anchor>; 2] {
     let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
     for bond in bonds.list() {
-        let Some(level) = level_of(world, bond.with) else {
-            continue;
-        };
-        held_at.extend_from_slice(&bond.places);
-        if bonds.level.is_some_and(|own| level < own) {
+        if level_of(world, bond.with).is_some() {
+            held_at.extend_from_slice(&bond.places);
+        }
+        if bond.supports {
             supported_at.extend_from_slice(&bond.places);
         }
     }
-    Some((held_at, supported_at, bonds.level))
+    [held_at, supported_at]
 }
 
 fn level_of(world: &World, body: BodyRef) -> Option<u32> {

@@ -20,6 +20,10 @@ pub(crate) struct StructureQueue {
     pub changed_places: Vec<Aabb>,
     /// Whether a body may have lost what holds it, or gained something.
     pub is_changed: bool,
+    /// Whether what the bonds carry has changed since they were weighed.
+    pub is_to_be_weighed: bool,
+    /// Whether the worker is weighing them.
+    pub is_weighing: bool,
     /// The frames in which bodies were moved by the host.
     moved: BTreeMap<BodyId, u64>,
 }
@@ -57,6 +61,7 @@ impl StructureQueue {
             || (self.to_search.is_empty()
                 && self.changed_places.is_empty()
                 && !self.is_changed
+                && !self.is_to_be_weighed
                 && self.moved.is_empty())
     }
 }

@@ -11,12 +11,14 @@ use crate::history::{LoggedCause, LoggedImpact};
 use crate::impacts::resolve::{push_unbroken, resolve_weak};
 use crate::impacts::Impact;
 use crate::jobs::bond_requests::apply_bonds;
+use crate::jobs::building_requests::apply_weighed;
 use crate::jobs::collider_requests::apply_built_colliders;
 use crate::jobs::prepare_requests::report_prepared;
 use crate::jobs::stress_requests::apply_stress_result;
 use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
 use crate::pieces::components::PendingBreak;
 use crate::simulation::Simulation;
+use crate::structure::BodyBonds;
 use crate::types::BodyId;
 
 /// Applies the results of finished jobs, in the order in which these were submitted, as many as the step has room
@@ -54,11 +56,15 @@ fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
     let task = TaskId(result.id.0);
     match result.outcome {
         Ok(Outcome::CollidersBuilt(built)) => apply_built_colliders(simulation, built),
+        Ok(Outcome::Weighed(weighed)) => apply_weighed(simulation, weighed),
         Ok(Outcome::BondsFound(found)) => apply_bonds(simulation, found),
         Ok(Outcome::Background(output)) => simulation.jobs.finish_task(task, Some(output)),
         Ok(Outcome::Restored) => {}
         // A failed job of another kind is not among the background tasks.
-        _ => simulation.jobs.finish_task(task, None),
+        _ => {
+            simulation.structure.is_weighing = false;
+            simulation.jobs.finish_task(task, None);
+        }
     }
 }
 
@@ -104,6 +110,9 @@ fn apply_to_body(
     if pending.is_some() {
         // A body that did not break has not been looked at meanwhile.
         simulation.structure.is_changed = true;
+        if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
+            bonds.falls = false;
+        }
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
 }

@@ -1,0 +1,216 @@
+//! Tests of buildings by formulas of statics.
+
+use super::*;
+
+const WEIGHT: f64 = 2400.0 * 9.81;
+
+/// A cuboid of stone.
+fn cuboid(center: DVec3, size: DVec3) -> BuildingNode {
+    BuildingNode {
+        center,
+        weight: DVec3::NEG_Y * WEIGHT * size.x * size.y * size.z,
+        size: 0.5 * size.length(),
+    }
+}
+
+/// A rectangle across a normal, with its sides along two other axes.
+fn rectangle(center: DVec3, normal: DVec3, sides: [DVec3; 2]) -> AreaProperties {
+    let [a, b] = sides.map(|side| side.length());
+    let square = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+    AreaProperties {
+        area: a * b,
+        center,
+        normal,
+        moments: square(sides[0]) * (a * b / 12.0) + square(sides[1]) * (a * b / 12.0),
+    }
+}
+
+fn bond(nodes: [u32; 2], face: AreaProperties, strength: f64) -> BuildingBond {
+    BuildingBond {
+        nodes,
+        is_grounded: nodes[0] == nodes[1],
+        face,
+        strength,
+    }
+}
+
+/// The state of a building after all that breaks has broken.
+fn settled(nodes: &[BuildingNode], mut bonds: Vec<BuildingBond>) -> BuildingState {
+    loop {
+        let state = solve(nodes, &bonds).unwrap();
+        let broken = bonds
+            .iter_mut()
+            .zip(&state.loads)
+            .filter(|(_, load)| load.is_broken);
+        if broken.map(|(bond, _)| bond.strength = 0.0).count() == 0 {
+            return state;
+        }
+    }
+}
+
+/// A cantilever of blocks of 0.5 m, 0.4 m high and 0.2 m wide, that sticks out of the ground along x.
+fn cantilever(count: usize, strength: f64) -> (Vec<BuildingNode>, Vec<BuildingBond>) {
+    let size = DVec3::new(0.5, 0.4, 0.2);
+    let node = |k: usize| cuboid(DVec3::X * (0.25 + 0.5 * k as f64), size);
+    let face = |k: usize, normal| {
+        rectangle(
+            DVec3::X * 0.5 * k as f64,
+            normal,
+            [DVec3::Y * 0.4, DVec3::Z * 0.2],
+        )
+    };
+    let mut bonds = vec![bond([0, 0], face(0, DVec3::NEG_X), strength)];
+    bonds.extend((1..count).map(|k| bond([k as u32 - 1, k as u32], face(k, DVec3::X), strength)));
+    ((0..count).map(node).collect(), bonds)
+}
+
+#[test]
+fn a_cantilever_of_blocks_agrees_with_the_beam_formula() {
+    for count in [4, 10, 25] {
+        let length = 0.5 * count as f64;
+        let load = WEIGHT * 0.4 * 0.2;
+        let bending = load * length * length / 2.0 / (0.2 * 0.4 * 0.4 / 6.0);
+        let (nodes, bonds) = cantilever(count, bending * 1.1);
+        let state = solve(&nodes, &bonds).unwrap();
+        let found = state.loads[0].utilisation * 1.1;
+        assert!((found - 1.0).abs() < 0.05, "{count}: {found}");
+        let carried = state.loads[0].force.y / (load * length);
+        assert!((carried - 1.0).abs() < 0.01, "{count}: {carried}");
+        assert!(!state.falls.contains(&true));
+        let (nodes, bonds) = cantilever(count, bending * 0.9);
+        let state = settled(&nodes, bonds);
+        assert!(
+            state.falls.iter().all(|falls| *falls),
+            "{count}: {:?}",
+            state.falls
+        );
+    }
+}
+
+/// A tower of loose blocks of 1 m, each set back by a distance from the one below.
+fn tower(count: usize, step: f64) -> (Vec<BuildingNode>, Vec<BuildingBond>) {
+    let at = |k: usize| DVec3::new(step * k as f64, 0.5 + k as f64, 0.0);
+    let face = |k: usize, normal: DVec3| {
+        let overlap = if k == 0 { 1.0 } else { 1.0 - step };
+        let x = step * k as f64 - if k == 0 { 0.0 } else { 0.5 * step };
+        rectangle(
+            DVec3::new(x, k as f64, 0.0),
+            normal,
+            [DVec3::X * overlap, DVec3::Z],
+        )
+    };
+    let mut bonds = vec![bond([0, 0], face(0, DVec3::NEG_Y), 0.0)];
+    bonds.extend((1..count).map(|k| bond([k as u32 - 1, k as u32], face(k, DVec3::Y), 0.0)));
+    (
+        (0..count).map(|k| cuboid(at(k), DVec3::ONE)).collect(),
+        bonds,
+    )
+}
+
+#[test]
+fn a_leaning_tower_of_loose_blocks_stands_until_its_weight_leaves_the_edge() {
+    // The centre of what is above the lowest block is (n / 2) steps out: the edge is half a metre away.
+    for (count, step, stands) in [
+        (4, 0.0, true),
+        (4, 0.2, true),
+        (4, 0.28, false),
+        (8, 0.1, true),
+        (8, 0.14, false),
+    ] {
+        let (nodes, bonds) = tower(count, step);
+        let state = solve(&nodes, &bonds).unwrap();
+        assert_eq!(
+            !state.falls.contains(&true),
+            stands,
+            "{count} {step}: {:?}",
+            state.falls
+        );
+    }
+}
+
+#[test]
+fn what_hangs_on_a_loose_bond_falls() {
+    let (mut nodes, mut bonds) = cantilever(2, f64::INFINITY);
+    nodes.push(cuboid(
+        DVec3::new(0.75, -0.4, 0.0),
+        DVec3::new(0.2, 0.4, 0.2),
+    ));
+    let below = rectangle(
+        DVec3::new(0.75, -0.2, 0.0),
+        DVec3::NEG_Y,
+        [DVec3::X * 0.2, DVec3::Z * 0.2],
+    );
+    for (strength, falls) in [(0.0, true), (1e6, false)] {
+        bonds.truncate(2);
+        bonds.push(bond([1, 2], below, strength));
+        let state = solve(&nodes, &bonds).unwrap();
+        assert_eq!(state.falls, [false, false, falls]);
+    }
+}
+
+/// A half circle of loose voussoirs between two grounds, without some of them.
+fn arch(
+    count: usize,
+    thickness: f64,
+    missing: Option<usize>,
+) -> (Vec<BuildingNode>, Vec<BuildingBond>) {
+    let radius = 3.0;
+    let angle = |k: f64| std::f64::consts::PI * k / count as f64;
+    let at = |a: f64| DVec3::new(-libm::cos(a), libm::sin(a), 0.0) * radius;
+    let width = 1.0;
+    let block = |k: usize| {
+        let a = angle(k as f64 + 0.5);
+        let length = radius * std::f64::consts::PI / count as f64;
+        cuboid(at(a), DVec3::new(length, thickness, width))
+    };
+    let face = |k: usize| {
+        let a = angle(k as f64);
+        let out = at(a).normalize();
+        let along = DVec3::new(libm::sin(a), libm::cos(a), 0.0);
+        rectangle(at(a), along, [out * thickness, DVec3::Z * width])
+    };
+    let kept: Vec<usize> = (0..count).filter(|k| Some(*k) != missing).collect();
+    let index = |k: usize| kept.iter().position(|own| *own == k).map(|own| own as u32);
+    let mut bonds = Vec::new();
+    for k in 0..=count {
+        let before = k.checked_sub(1).and_then(index);
+        let after = (k < count).then(|| index(k)).flatten();
+        let mut face = face(k);
+        let nodes = match (before, after) {
+            (Some(a), Some(b)) => [a, b],
+            (None, Some(b)) if k == 0 => {
+                face.normal = -face.normal;
+                [b, b]
+            }
+            (Some(a), None) if k == count => [a, a],
+            _ => continue,
+        };
+        bonds.push(bond(nodes, face, 0.0));
+    }
+    (kept.into_iter().map(block).collect(), bonds)
+}
+
+#[test]
+fn an_arch_of_loose_voussoirs_stands_on_its_thrust_and_falls_without_its_keystone() {
+    // A half circle stands from a thickness of 10.7 % of its radius on (Milankovitch 1907).
+    for (thickness, stands) in [(0.5, true), (0.42, true), (0.2, false)] {
+        let (nodes, bonds) = arch(15, thickness, None);
+        let state = solve(&nodes, &bonds).unwrap();
+        assert_eq!(
+            !state.falls.contains(&true),
+            stands,
+            "{thickness}: {:?}",
+            state.falls
+        );
+    }
+    let (nodes, bonds) = arch(15, 0.5, Some(7));
+    let state = solve(&nodes, &bonds).unwrap();
+    assert!(state.falls.contains(&true), "{:?}", state.falls);
+}
+
+#[test]
+fn what_is_joined_to_nothing_falls() {
+    let nodes = [cuboid(DVec3::ZERO, DVec3::ONE)];
+    assert_eq!(solve(&nodes, &[]).unwrap().falls, [true]);
+    assert!(solve(&[], &[]).unwrap().falls.is_empty());
+}

@@ -1,0 +1,288 @@
+//! Buildings of many bodies: bonds that carry, break or are loose.
+
+use fracture_simulation::external::ExternalBody;
+use fracture_simulation::geometry::glam::{Quat, Vec3};
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::{
+    Anchors, Body, BodyId, BodyKind, Event, Motion, Pose, SharedShape, Simulation, StrainedBond,
+};
+
+use crate::setup::{at, body, quiet, step};
+use crate::weight::of_strength;
+
+const DENSITY: f32 = 2400.0;
+const GRAVITY: f32 = 9.81;
+
+/// A body at a pose that is held by touch, with bonds of a strength in parts of its own, Pa.
+fn member(mesh: Mesh, pose: Pose, strength: f32, bond_strength: f32) -> Body {
+    let member = Body {
+        anchors: Anchors::Touching {
+            gap: 0.005,
+            bond_strength,
+        },
+        motion: Motion::at(pose),
+        ..body(mesh)
+    };
+    of_strength(member, strength)
+}
+
+fn block(size: [f32; 3], place: [f32; 3], strength: f32, bond_strength: f32) -> Body {
+    member(
+        Mesh::cuboid(size),
+        Pose::from_translation(place.into()),
+        strength,
+        bond_strength,
+    )
+}
+
+fn add_fixed(simulation: &mut Simulation, key: u64, size: [f32; 3], place: [f32; 3]) {
+    let [x, y, z] = size.map(|side| side / 2.0);
+    let fixed = ExternalBody::fixed(
+        SharedShape::cuboid(x, y, z),
+        at(place[0], place[1], place[2]),
+    );
+    simulation.set_external_body(key, fixed).unwrap();
+}
+
+/// Adds bodies and takes steps until nothing is left to be done; what is told in that time.
+fn settle(simulation: &mut Simulation, bodies: Vec<Body>) -> (Vec<BodyId>, Vec<Event>) {
+    let ids = bodies
+        .into_iter()
+        .map(|body| simulation.add(body).unwrap())
+        .collect();
+    let events = (0..40).flat_map(|_| step(simulation)).collect();
+    (ids, events)
+}
+
+fn stand(simulation: &Simulation, bodies: &[BodyId]) -> usize {
+    let stands = |body: &&BodyId| simulation.kind(**body) == Some(BodyKind::Intact);
+    bodies.iter().filter(stands).count()
+}
+
+/// A cantilever of blocks of 0.5 x 0.4 x 0.2 m that sticks out of a wall.
+fn cantilever(
+    count: usize,
+    strength: f32,
+    bond_strength: f32,
+) -> (Simulation, Vec<BodyId>, Vec<Event>) {
+    let mut simulation = quiet();
+    add_fixed(&mut simulation, 1, [1.0, 4.0, 4.0], [-0.5, 5.0, 0.0]);
+    let block = |k: usize| {
+        block(
+            [0.5, 0.4, 0.2],
+            [0.25 + 0.5 * k as f32, 5.0, 0.0],
+            strength,
+            bond_strength,
+        )
+    };
+    let (ids, events) = settle(&mut simulation, (0..count).map(block).collect());
+    (simulation, ids, events)
+}
+
+#[test]
+fn a_cantilever_of_blocks_breaks_where_the_beam_formula_says() {
+    for count in [4, 8] {
+        let length = 0.5 * count as f32;
+        let edge_stress = 3.0 * DENSITY * GRAVITY * length * length / 0.4;
+        let (simulation, ids, events) = cantilever(count, 1.15 * edge_stress, 1.0);
+        assert_eq!(stand(&simulation, &ids), count, "{events:?}");
+        let bonds = simulation.bonds(ids[0]);
+        let bond = bonds.iter().find(|bond| bond.supports).unwrap();
+        assert!((bond.utilisation * 1.15 - 1.0).abs() < 0.1, "{bond:?}");
+        let (simulation, ids, _) = cantilever(count, 0.85 * edge_stress, 1.0);
+        assert_eq!(stand(&simulation, &ids), 0, "{count} blocks");
+        // The same stone with mortar of half its strength.
+        let (simulation, ids, _) = cantilever(count, 1.7 * edge_stress, 0.5);
+        assert_eq!(stand(&simulation, &ids), 0, "{count} blocks");
+    }
+}
+
+#[test]
+fn what_is_near_its_strength_is_told_before_it_breaks() {
+    let edge_stress = 3.0 * DENSITY * GRAVITY * 2.0 * 2.0 / 0.4;
+    let (simulation, ids, events) = cantilever(4, 1.05 * edge_stress, 1.0);
+    assert_eq!(stand(&simulation, &ids), 4);
+    let strained = events.iter().find_map(|event| match event {
+        Event::Strained(strained) => Some(*strained),
+        _ => None,
+    });
+    let StrainedBond {
+        body,
+        point,
+        utilisation,
+    } = strained.unwrap();
+    assert_eq!(body, ids[0]);
+    assert!(point.abs_diff_eq(Vec3::new(0.0, 5.0, 0.0), 0.02), "{point}");
+    assert!((0.9..1.0).contains(&utilisation), "{utilisation}");
+}
+
+/// Adds ground with its surface at y = 0.
+fn add_ground(simulation: &mut Simulation) {
+    add_fixed(simulation, 1, [100.0, 1.0, 100.0], [0.0, -0.5, 0.0]);
+}
+
+#[test]
+fn loose_blocks_stand_as_far_as_their_weight_is_over_the_edge() {
+    // Four blocks of 1 m; what is above the lowest has its centre two steps out.
+    for (step, stands) in [(0.2, true), (0.24, true), (0.27, false), (0.4, false)] {
+        let mut simulation = quiet();
+        add_ground(&mut simulation);
+        let block = |k: usize| block([1.0; 3], [step * k as f32, 0.5 + k as f32, 0.0], 0.0, 0.0);
+        let (ids, _) = settle(&mut simulation, (0..4).map(block).collect());
+        assert_eq!(
+            stand(&simulation, &ids) == 4,
+            stands,
+            "{step}: {}",
+            stand(&simulation, &ids)
+        );
+    }
+}
+
+#[test]
+fn nothing_hangs_on_a_loose_bond() {
+    for (bond_strength, stands) in [(0.0, 1), (1.0, 2)] {
+        let mut simulation = quiet();
+        add_ground(&mut simulation);
+        add_fixed(&mut simulation, 2, [4.0, 1.0, 1.0], [0.0, 5.0, 0.0]);
+        let bodies = vec![
+            block([1.0; 3], [0.0, 6.0, 0.0], 0.0, 0.0),
+            block([1.0; 3], [0.0, 4.0, 0.0], 0.0, bond_strength),
+        ];
+        let (ids, _) = settle(&mut simulation, bodies);
+        assert_eq!(stand(&simulation, &ids), stands);
+    }
+}
+
+/// A wedge of an arch about z between two angles, in its own space: it is moved to its place, and not turned.
+fn voussoir(radius: f32, thickness: f32, width: f32, angles: [f32; 2]) -> (Mesh, Vec3) {
+    let at = |angle: f32, radius: f32| Vec3::new(-angle.cos(), angle.sin(), 0.0) * radius;
+    let middle = at(0.5 * (angles[0] + angles[1]), radius);
+    let (inner, outer) = (radius - 0.5 * thickness, radius + 0.5 * thickness);
+    let mut mesh = Mesh::cuboid([1.0; 3]);
+    for position in &mut mesh.positions {
+        let [x, y, z] = *position;
+        let angle = if x < 0.0 { angles[0] } else { angles[1] };
+        let place = at(angle, if y < 0.0 { inner } else { outer }) + Vec3::Z * z * width;
+        *position = (place - middle).to_array();
+    }
+    (mesh, middle)
+}
+
+#[test]
+fn an_arch_of_loose_voussoirs_stands_and_falls_without_its_keystone() {
+    for turn in [0.0, 0.7] {
+        let mut simulation = quiet();
+        add_ground(&mut simulation);
+        let count = 11;
+        let turn = Quat::from_rotation_y(turn);
+        let voussoir = |k: usize| {
+            let angle = |k: usize| std::f32::consts::PI * k as f32 / count as f32;
+            let (mesh, place) = voussoir(3.0, 0.6, 1.0, [angle(k), angle(k + 1)]);
+            member(mesh, Pose::from_parts(turn * place, turn), 0.0, 0.0)
+        };
+        let (ids, events) = settle(&mut simulation, (0..count).map(voussoir).collect());
+        assert_eq!(stand(&simulation, &ids), count, "{events:?}");
+        simulation.remove(ids[count / 2]);
+        settle(&mut simulation, Vec::new());
+        let left = stand(&simulation, &ids);
+        // The lowest of either side stand by themselves.
+        assert!((2..=6).contains(&left), "{left}");
+    }
+}
+
+/// A shelf of stone, glued into a wall on either side, with a block of a height on its middle.
+fn loaded_shelf(strength: f32, height: f32) -> (Simulation, Vec<BodyId>) {
+    let mut simulation = quiet();
+    add_fixed(&mut simulation, 1, [1.0, 4.0, 4.0], [-2.5, 2.0, 0.0]);
+    add_fixed(&mut simulation, 2, [1.0, 4.0, 4.0], [2.5, 2.0, 0.0]);
+    let mut bodies = vec![block([4.0, 0.2, 0.5], [0.0, 2.0, 0.0], strength, 1.0)];
+    if height > 0.0 {
+        bodies.push(block(
+            [0.4, height, 0.4],
+            [0.0, 2.1 + 0.5 * height, 0.0],
+            0.0,
+            0.0,
+        ));
+    }
+    let (ids, _) = settle(&mut simulation, bodies);
+    (simulation, ids)
+}
+
+#[test]
+fn a_shelf_bears_what_its_strength_allows() {
+    // Clamped at both ends: w l^2 / 12 and p l / 8 there.
+    let (length, height) = (4.0, 2.0);
+    let own = DENSITY * GRAVITY * 0.2 * 0.5 * length * length / 12.0;
+    let load = DENSITY * GRAVITY * 0.4 * 0.4 * height * length / 8.0;
+    let section = 0.5 * 0.2 * 0.2 / 6.0;
+    let edge_stress = (own + load) / section;
+    for (share, stands) in [(1.3, true), (0.75, false)] {
+        let (mut simulation, ids) = loaded_shelf(edge_stress * share, height);
+        // It is taken to stand as it does at the start, until the host asks.
+        simulation.solve_stress(ids[0]).unwrap();
+        settle(&mut simulation, Vec::new());
+        assert_eq!(stand(&simulation, &ids[..1]) == 1, stands, "{share}");
+        // Without the block it stands all the same.
+        let (mut simulation, ids) = loaded_shelf(edge_stress * share, 0.0);
+        simulation.solve_stress(ids[0]).unwrap();
+        settle(&mut simulation, Vec::new());
+        assert_eq!(stand(&simulation, &ids), 1);
+    }
+}
+
+#[test]
+fn a_shelf_breaks_when_the_load_on_it_grows() {
+    let (mut simulation, ids) = loaded_shelf(0.5e6, 0.0);
+    assert_eq!(stand(&simulation, &ids), 1);
+    let mut added = Vec::new();
+    for k in 0..12 {
+        let load = block([0.4; 3], [0.0, 2.3 + 0.4 * k as f32, 0.0], 0.0, 0.0);
+        let (id, _) = settle(&mut simulation, vec![load]);
+        added.extend(id);
+        if stand(&simulation, &ids) == 0 {
+            break;
+        }
+    }
+    // 26 kPa of its own, and 377 kPa for each block.
+    assert_eq!(stand(&simulation, &ids), 0);
+    assert!((1..4).contains(&added.len()), "{}", added.len());
+}
+
+/// A plank that lies loose on two blocks, 3.6 m apart, with a block of a height on its middle.
+fn loaded_plank(strength: f32, height: f32) -> (Simulation, Vec<BodyId>) {
+    let mut simulation = quiet();
+    add_ground(&mut simulation);
+    let mut bodies = vec![
+        block([4.0, 0.1, 0.5], [0.0, 1.05, 0.0], strength, 0.0),
+        block([0.2, 1.0, 0.5], [-1.9, 0.5, 0.0], 0.0, 0.0),
+        block([0.2, 1.0, 0.5], [1.9, 0.5, 0.0], 0.0, 0.0),
+    ];
+    if height > 0.0 {
+        bodies.push(block(
+            [0.2, height, 0.2],
+            [0.0, 1.1 + 0.5 * height, 0.0],
+            0.0,
+            0.0,
+        ));
+    }
+    let (ids, _) = settle(&mut simulation, bodies);
+    simulation.solve_stress(ids[0]).unwrap();
+    settle(&mut simulation, Vec::new());
+    (simulation, ids)
+}
+
+#[test]
+fn a_loose_plank_breaks_where_the_formula_of_a_beam_on_two_supports_says() {
+    let section = 0.5 * 0.1 * 0.1 / 6.0;
+    let own = |span: f32| DENSITY * GRAVITY * 0.1 * 0.5 * span * span / 8.0;
+    let load = |height: f32, span: f32| DENSITY * GRAVITY * 0.2 * 0.2 * height * span / 4.0;
+    for height in [0.0, 1.5] {
+        // Its ends lift off, so that it rests on the inner edges of the blocks.
+        let edge_stress = (own(3.6) + load(height, 3.6)) / section;
+        for (share, stands) in [(1.2, true), (0.8, false)] {
+            let (simulation, ids) = loaded_plank(edge_stress * share, height);
+            let found = stand(&simulation, &ids[..1]) == 1;
+            assert_eq!(found, stands, "{height} m of load, {share} of the strength");
+        }
+    }
+}
