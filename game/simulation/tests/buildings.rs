@@ -4,10 +4,11 @@ use fracture_simulation::external::ExternalBody;
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Body, BodyId, BodyKind, Event, Motion, Pose, SharedShape, Simulation, StrainedBond,
+    Anchors, Body, BodyId, BodyKind, Event, Impact, Motion, NewPiece, Pose, SharedShape,
+    Simulation, StrainedBond,
 };
 
-use crate::setup::{at, body, quiet, step};
+use crate::setup::{at, body, impact_at, quiet, step};
 use crate::weight::of_strength;
 
 const DENSITY: f32 = 2400.0;
@@ -284,5 +285,36 @@ fn a_loose_plank_breaks_where_the_formula_of_a_beam_on_two_supports_says() {
             let found = stand(&simulation, &ids[..1]) == 1;
             assert_eq!(found, stands, "{height} m of load, {share} of the strength");
         }
+    }
+}
+
+#[test]
+fn a_pillar_that_has_been_struck_gives_way_under_its_roof() {
+    // 8 MPa, of the 10 that the stone bears.
+    for (roof, stands) in [(0.0, true), (10.5, false)] {
+        let mut simulation = quiet();
+        add_ground(&mut simulation);
+        let mut bodies = vec![block([0.4, 3.0, 0.4], [0.0, 1.5, 0.0], 1e6, 1.0)];
+        if roof > 0.0 {
+            bodies.push(block([roof, 0.5, roof], [0.0, 3.25, 0.0], 0.0, 0.0));
+        }
+        let (ids, _) = settle(&mut simulation, bodies);
+        assert_eq!(stand(&simulation, &ids), ids.len());
+        let blow = Impact {
+            radius: Some(0.17),
+            ..impact_at(ids[0], [0.2, 1.5, 0.2])
+        };
+        simulation.impact(blow).unwrap();
+        let (_, events) = settle(&mut simulation, Vec::new());
+        let pieces = events.iter().flat_map(|event| match event {
+            Event::Broken(broken) => broken.pieces.as_slice(),
+            _ => &[],
+        });
+        let stays = |piece: &&NewPiece| simulation.kind(piece.body) == Some(BodyKind::Remainder);
+        let tops = pieces
+            .filter(stays)
+            .map(|piece| 1.5 + piece.colliders.bounds().maxs.y);
+        let top = tops.fold(0.0, f32::max);
+        assert_eq!(top > 2.9, stands, "a roof of {roof} m: {top}");
     }
 }

@@ -257,6 +257,26 @@ fn the_upper_part_of_a_wall_that_is_cut_off_falls_unless_a_neighbor_holds_it() {
 }
 
 #[test]
+fn what_stands_on_a_wall_stays_while_the_wall_is_struck_or_taken_anew() {
+    let mut simulation = on_ground();
+    let wall = block([2.0, 2.0, 0.4], 0.0, 1.0, 0.0);
+    let blocks = [wall.clone(), block([1.0, 1.0, 0.4], 0.0, 2.5, 0.0)];
+    let blocks = standing(&mut simulation, blocks);
+    let blow = Impact {
+        radius: Some(0.2),
+        ..impact_at(blocks[0], [0.8, 0.8, 0.2])
+    };
+    simulation.impact(blow).unwrap();
+    assert_eq!(fallen(&mut simulation, 20), []);
+    simulation.remove(blocks[0]);
+    assert_eq!(fallen(&mut simulation, 2), []);
+    let wall = simulation.add(wall).unwrap();
+    assert_eq!(fallen(&mut simulation, 20), []);
+    simulation.remove(wall);
+    assert_eq!(fallen(&mut simulation, 20), blocks[1..]);
+}
+
+#[test]
 fn rotated_bodies_touch_where_they_are() {
     let mut simulation = on_ground();
     let turn = Quat::from_rotation_y(0.7) * Quat::from_rotation_x(0.4);

@@ -229,7 +229,9 @@ impl Simulation {
         let owner = BodyRef::Breakable(body);
         self.forget_pending(owner);
         self.remove_from_debris(body);
-        self.structure.is_changed |= self.world.satisfies::<&BodyBonds>(body.0);
+        if self.world.satisfies::<&BodyBonds>(body.0) {
+            self.structure.set_removed(self.statistics.frame);
+        }
         self.history.pieces.forget(body);
         self.world.despawn(body.0).is_ok()
     }

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use fracture_geometry::support::AreaProperties;
 use glam::Vec3;
+use hecs::World;
 use rapier3d::math::Pose;
 
 use crate::debris::BodyRef;
 use crate::pieces::{Anchor, Anchors};
 use crate::stress::building::BondLoad;
 use crate::stress::StressLoad;
+use crate::types::BodyId;
 
 /// Growth of the loads on a body from which on the stress in it is solved again...
 const NOTABLE_GROWTH: f64 = 1.05;
@@ -77,6 +79,8 @@ impl BodyBonds {
     pub fn of_piece(held_at: &Arc<[Anchor]>) -> Self {
         Self {
             held_at: Some(held_at.clone()),
+            // That it holds under any load is not known.
+            noted_load: Some(0.0),
             ..Self::default()
         }
     }
@@ -127,6 +131,9 @@ impl BodyBonds {
     /// Takes the loads as solved. Returns whether they are so much more than those before that the stress in the body
     /// has to be solved.
     pub fn note_loads(&mut self) -> bool {
+        if !self.is_known {
+            return false;
+        }
         let forces = self.list.iter().filter(|bond| !bond.supports);
         let sum: f64 = forces.map(|bond| bond.load.force.length()).sum();
         let is_more = self
@@ -177,6 +184,42 @@ impl BodyBonds {
         self.held_at = Some(held_at.into());
         self.supported_at = Some(supported_at.into());
         !is_same
+    }
+}
+
+/// Gives the pieces that stay of a body its bonds, until their own are found.
+pub(crate) fn inherit_bonds(world: &World, body: BodyId, pieces: &[BodyId]) {
+    let Ok(bonds) = world
+        .get::<&BodyBonds>(body.0)
+        .map(|bonds| bonds.list.clone())
+    else {
+        return;
+    };
+    let own = BodyRef::Breakable(body);
+    let insert = |body: BodyId, bond: BodyBond| {
+        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+            bonds.insert(bond);
+        }
+    };
+    for bond in bonds {
+        let neighbor = bond.with.breakable();
+        let other_side = neighbor.and_then(|neighbor| {
+            let mut bonds = world.get::<&mut BodyBonds>(neighbor.0).ok()?;
+            Some((neighbor, bonds.get_mut(own)?.clone()))
+        });
+        for piece in pieces {
+            insert(*piece, bond.clone());
+            if let Some((neighbor, other_side)) = &other_side {
+                let with = BodyRef::Breakable(*piece);
+                insert(
+                    *neighbor,
+                    BodyBond {
+                        with,
+                        ..other_side.clone()
+                    },
+                );
+            }
+        }
     }
 }
 

@@ -13,8 +13,9 @@ use crate::types::BodyId;
 /// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds, and those
 /// whose supports have changed, are queued for the stress job.
 pub(crate) fn update_holds(simulation: &mut Simulation) {
+    let frame = simulation.statistics.frame;
     let structure = &mut simulation.structure;
-    let is_changed = structure.is_used && std::mem::take(&mut structure.is_changed);
+    let is_changed = structure.is_used && structure.take_changed(frame);
     if !is_changed || !has_ground(simulation) {
         return;
     }

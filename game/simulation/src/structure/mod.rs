@@ -11,5 +11,7 @@ pub(crate) mod hold;
 mod structure_queue;
 
 pub use body_bonds::HoldingBond;
-pub(crate) use body_bonds::{anchors_of_break, anchors_of_weight, BodyBond, BodyBonds};
+pub(crate) use body_bonds::{
+    anchors_of_break, anchors_of_weight, inherit_bonds, BodyBond, BodyBonds,
+};
 pub(crate) use structure_queue::StructureQueue;

@@ -6,7 +6,8 @@ use rapier3d::geometry::Aabb;
 
 use crate::types::BodyId;
 
-/// Frames for which a body that was moved has to rest before its bonds are searched again.
+/// Frames for which a body that was moved has to rest before its bonds are searched again, and after which one that was
+/// removed is missed.
 const REST_FRAMES: u64 = 5;
 
 /// Work that is to be done to know what holds what.
@@ -24,6 +25,8 @@ pub(crate) struct StructureQueue {
     pub is_to_be_weighed: bool,
     /// Whether the worker is weighing them.
     pub is_weighing: bool,
+    /// The frame in which the first of the bodies was removed that have not been missed yet.
+    removed_in: Option<u64>,
     /// The frames in which bodies were moved by the host.
     moved: BTreeMap<BodyId, u64>,
 }
@@ -34,6 +37,25 @@ impl StructureQueue {
         if self.is_used {
             self.moved.insert(body, frame);
         }
+    }
+
+    /// Takes a frame in which a body that may hold others was removed by the host.
+    pub fn set_removed(&mut self, frame: u64) {
+        self.is_changed = true;
+        self.removed_in.get_or_insert(frame);
+    }
+
+    /// Takes whether what holds what has changed. A body that was removed is missed some frames later: the host may
+    /// add it anew, as it does to make an object intact again.
+    pub fn take_changed(&mut self, frame: u64) -> bool {
+        if self
+            .removed_in
+            .is_some_and(|removed_in| frame < removed_in + REST_FRAMES)
+        {
+            return false;
+        }
+        self.removed_in = None;
+        std::mem::take(&mut self.is_changed)
     }
 
     /// Takes the box of an external body that has come, gone or changed.

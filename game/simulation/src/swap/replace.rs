@@ -19,7 +19,7 @@ use crate::pieces::{Anchor, Anchors, BrokenPiece, Damage, HullCount, LooseCrack,
 use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
-use crate::structure::BodyBonds;
+use crate::structure::{inherit_bonds, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// The cause of a break, where and when (world space).
@@ -207,6 +207,9 @@ pub(crate) fn retire(
         Motion,
     );
     simulation.structure.is_changed = true;
+    let held = pieces.iter().filter(|piece| piece.anchored);
+    let held: Vec<BodyId> = held.map(|piece| piece.body).collect();
+    inherit_bonds(&simulation.world, body, &held);
     let ids = pieces.iter().map(|piece| piece.body).collect();
     simulation.history.pieces.record(body, ids);
     simulation.jobs.worker.discard(parent.shape.clone());
