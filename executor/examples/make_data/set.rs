@@ -1,7 +1,7 @@
 //! A scene under construction: light, ground, and things that stand on it.
 
 use crate::ids;
-use fracture::{Destructible, FracturePattern};
+use fracture::{Anchoring, Destructible, FracturePattern};
 use fyrox::{
     asset::{manager::ResourceManager, Resource, TypedResourceData},
     core::{
@@ -300,6 +300,7 @@ impl<'a> Set<'a> {
     /// A breakable of a material of this project.
     pub fn breaks(&self, pattern: &str, cut: &str) -> Result<Destructible> {
         let mut script = Destructible::default();
+        script.held.anchoring = Anchoring::Base.into();
         // By its id, unread: a scene may well refer to a pattern that is damaged or gone.
         let pattern = self.data.join(format!("patterns/{pattern}.pattern"));
         let pattern = self

@@ -318,3 +318,33 @@ fn a_pillar_that_has_been_struck_gives_way_under_its_roof() {
         assert_eq!(top > 2.9, stands, "a roof of {roof} m: {top}");
     }
 }
+
+#[test]
+fn a_wall_as_one_mesh_and_as_thirty_blocks_are_used_to_the_same_degree() {
+    // A wall of 3 x 1 x 0.2 m that sticks out of a cliff.
+    let strength = 1e6;
+    let wall = |sizes: [f32; 2]| {
+        let mut simulation = quiet();
+        add_fixed(&mut simulation, 1, [1.0, 9.0, 9.0], [-0.5, 5.0, 0.0]);
+        let [columns, rows] = [3.0 / sizes[0], 1.0 / sizes[1]].map(|count| count.round() as usize);
+        let block = |k: usize| {
+            let (column, row) = (k % columns, k / columns);
+            let x = (column as f32 + 0.5) * sizes[0];
+            let y = 5.0 + (row as f32 + 0.5) * sizes[1];
+            block([sizes[0], sizes[1], 0.2], [x, y, 0.0], strength, 1.0)
+        };
+        let (ids, _) = settle(&mut simulation, (0..columns * rows).map(block).collect());
+        simulation.solve_stress(ids[0]).unwrap();
+        settle(&mut simulation, Vec::new());
+        (simulation, ids)
+    };
+    let (simulation, ids) = wall([3.0, 1.0]);
+    let graph = simulation.stress_graph(ids[0]).unwrap();
+    let one = graph.bonds.iter().map(|bond| bond.utilisation);
+    let one = one.fold(0.0, f32::max);
+    let (simulation, ids) = wall([0.3, 1.0 / 3.0]);
+    assert_eq!(ids.len(), 30);
+    let bonds = ids.iter().flat_map(|id| simulation.bonds(*id));
+    let many = bonds.map(|bond| bond.utilisation).fold(0.0, f32::max);
+    assert!((many / one - 1.0).abs() < 0.2, "{one} and {many}");
+}

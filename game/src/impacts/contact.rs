@@ -28,8 +28,8 @@ pub(crate) struct Contact {
     pub other: Handle<Node>,
     /// Mean place of the impulse, world space, metres.
     pub point: Vector3<f32>,
-    /// The place on the own body that touched first, world space, now: the body may have moved and turned far in the step, and a break
-    /// starts from where it is.
+    /// The place on the own body that touched first, world space, now: the body may have moved and turned far in the
+    /// step, and a break starts from where it is.
     pub touch: Touch,
     /// The same place on the other body.
     pub other_touch: Touch,

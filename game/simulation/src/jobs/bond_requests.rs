@@ -21,8 +21,10 @@ use crate::stress::building::BondLoad;
 use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
-/// Bodies that one job searches the bonds of.
+/// Bodies that one job searches the bonds of at most...
 const BODIES_PER_JOB: usize = 64;
+/// ... and pairs of bodies from which on it is full: a break may have to wait for it.
+const PAIRS_PER_JOB: usize = 256;
 
 /// A body that may touch others.
 struct HeldBody {
@@ -138,7 +140,7 @@ impl<'a> Search<'a> {
 
     /// Makes a job for the first of the waiting bodies. Those near a body that is not prepared are postponed.
     fn run(mut self, waiting: &mut BTreeSet<BodyId>, postponed: &mut Vec<BodyId>) -> BondJob {
-        while self.searched.len() < BODIES_PER_JOB {
+        while self.searched.len() < BODIES_PER_JOB && self.pairs.len() < PAIRS_PER_JOB {
             let Some(body) = waiting.pop_first() else {
                 break;
             };
