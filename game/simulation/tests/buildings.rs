@@ -348,3 +348,43 @@ fn a_wall_as_one_mesh_and_as_thirty_blocks_are_used_to_the_same_degree() {
     let many = bonds.map(|bond| bond.utilisation).fold(0.0, f32::max);
     assert!((many / one - 1.0).abs() < 0.2, "{one} and {many}");
 }
+
+/// A house of storeys of four walls of concrete and a floor with steel in it, 6 x 6 m: walls of a storey, then its floor.
+fn storeys(count: usize) -> Vec<Body> {
+    let (concrete, reinforced) = (3e6, 3e7);
+    let storey = |k: usize| {
+        let base = 3.2 * k as f32;
+        let wall = |size: [f32; 2], x: f32, z: f32| {
+            block([size[0], 3.0, size[1]], [x, base + 1.5, z], concrete, 1.0)
+        };
+        [
+            wall([0.25, 6.0], -2.875, 0.0),
+            wall([0.25, 6.0], 2.875, 0.0),
+            wall([5.5, 0.25], 0.0, -2.875),
+            wall([5.5, 0.25], 0.0, 2.875),
+            block([6.0, 0.2, 6.0], [0.0, base + 3.1, 0.0], reinforced, 1.0),
+        ]
+    };
+    (0..count).flat_map(storey).collect()
+}
+
+#[test]
+fn a_house_of_three_storeys_stands_without_one_wall_and_comes_down_without_its_ground_floor() {
+    let mut simulation = quiet();
+    add_ground(&mut simulation);
+    let (ids, events) = settle(&mut simulation, storeys(3));
+    assert_eq!(stand(&simulation, &ids), 15, "{events:?}");
+    for id in &ids {
+        simulation.solve_stress(*id).unwrap();
+    }
+    settle(&mut simulation, Vec::new());
+    assert_eq!(stand(&simulation, &ids), 15, "it carries itself");
+    simulation.remove(ids[2]);
+    settle(&mut simulation, Vec::new());
+    assert_eq!(stand(&simulation, &ids), 14, "three walls carry it");
+    for wall in [0, 1, 3] {
+        simulation.remove(ids[wall]);
+    }
+    settle(&mut simulation, Vec::new());
+    assert_eq!(stand(&simulation, &ids), 0);
+}
