@@ -237,7 +237,7 @@ fn boxes_around(parts: Vec<SurfacePart>, halvings_left: u32, boxes: &mut Vec<Aab
         boxes.push(around);
         return;
     }
-    let axis = longest_axis(extents);
+    let axis = extents.max_position();
     let middle = around.center()[axis];
     let (low, high) = parts
         .into_iter()
@@ -251,12 +251,6 @@ impl SurfacePart {
         let [a, b, c] = self.corners;
         (a + b + c) / 3.0
     }
-}
-
-fn longest_axis(extents: DVec3) -> usize {
-    let longest = extents.max_element();
-    let is_longest = |axis: &usize| extents[*axis] == longest;
-    (0..3).find(is_longest).unwrap_or(0)
 }
 
 #[cfg(test)]

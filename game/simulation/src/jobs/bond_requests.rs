@@ -18,7 +18,7 @@ use crate::pieces::components::{Breakable, Intact};
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::stress::building::BondLoad;
-use crate::structure::{BodyBond, BodyBonds};
+use crate::structure::{can_be_bonded, BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// Bodies that one job searches the bonds of at most...
@@ -255,11 +255,7 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
     let broken = take_old(world, &found.searched);
     for bond in found.bonds {
         let [one, other] = bond.bodies;
-        let is_there = |body: BodyRef| {
-            let body = body.breakable();
-            body.is_none_or(|body| world.satisfies::<&BodyBonds>(body.0))
-        };
-        if !(is_there(one) && is_there(other)) {
+        if !(can_be_bonded(world, one) && can_be_bonded(world, other)) {
             continue;
         }
         let is_loose = building_requests::is_loose(world, bond.bodies);

@@ -160,10 +160,8 @@ fn building_bond(
             return None; // counted from the other side
         }
     }
-    let other_strength = other.and_then(|other| {
-        let entity = simulation.world.entity(other.0).ok()?;
-        BondStrength::of(entity)
-    });
+    let of_ground = || BondStrength::of(simulation.world.entity(other?.0).ok()?);
+    let other_strength = member.map(|member| member.strength).or_else(of_ground);
     if other.is_some() && other_strength.is_none() {
         return None; // it is gone
     }

@@ -39,7 +39,7 @@ pub(crate) enum Task {
     Break(Box<BreakJob>),
     /// Solve the stress in a body under its own weight.
     SolveStress(Box<StressJob>),
-    /// Search the contacts of bodies.
+    /// Search the bonds of bodies.
     FindBonds(BondJob),
     /// Find what the bonds of a building carry.
     Weigh(Box<BuildingJob>),

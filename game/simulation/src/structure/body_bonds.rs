@@ -187,6 +187,12 @@ impl BodyBonds {
     }
 }
 
+/// Whether a body may have bonds: the engine's always, a breakable one while it is held.
+pub(crate) fn can_be_bonded(world: &World, body: BodyRef) -> bool {
+    let body = body.breakable();
+    body.is_none_or(|body| world.satisfies::<&BodyBonds>(body.0))
+}
+
 /// Gives the pieces that stay of a body its bonds, until their own are found.
 pub(crate) fn inherit_bonds(world: &World, body: BodyId, pieces: &[BodyId]) {
     let Ok(bonds) = world

@@ -2,7 +2,7 @@
 
 use hecs::{Entity, World};
 
-use super::body_bonds::{BodyBond, BodyBonds, HoldingBond};
+use super::body_bonds::{can_be_bonded, BodyBond, BodyBonds, HoldingBond};
 use crate::debris::BodyRef;
 use crate::event::Event;
 use crate::pieces::components::{AnchoredRemainder, Breakable, Intact, PendingBreak};
@@ -163,15 +163,14 @@ pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
 
 /// Forgets the bonds of a body with what is gone, and notes which of the others hold it.
 fn update_supports(world: &World, body: BodyId) {
-    let exists = |with: BodyRef| {
-        let with = with.breakable();
-        with.is_none_or(|with| world.satisfies::<&BodyBonds>(with.0))
-    };
     let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
         return;
     };
     let own = bonds.level;
-    let list = bonds.list().iter().filter(|bond| exists(bond.with));
+    let list = bonds
+        .list()
+        .iter()
+        .filter(|bond| can_be_bonded(world, bond.with));
     let kept: Vec<(BodyRef, bool)> = list
         .map(|bond| {
             let level = level_of(world, bond.with);

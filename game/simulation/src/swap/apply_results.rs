@@ -108,13 +108,18 @@ fn apply_to_body(
         _ => simulation.statistics.stale += 1,
     }
     if pending.is_some() {
-        // A body that did not break has not been looked at meanwhile.
-        simulation.structure.is_changed = true;
-        if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
-            bonds.falls = false;
-        }
+        look_again_whether_held(simulation, body);
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
+}
+
+/// Lets a body that did not break come down, if it lost what holds it while the job was running.
+fn look_again_whether_held(simulation: &mut Simulation, body: BodyId) {
+    let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) else {
+        return; // it has broken
+    };
+    let was_to_fall = std::mem::take(&mut bonds.falls);
+    simulation.structure.is_changed |= was_to_fall || bonds.level.is_none();
 }
 
 /// Removes the body's pending break if this is its job.
