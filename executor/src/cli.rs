@@ -1,6 +1,6 @@
 //! The command line.
 
-use clap::Parser;
+use clap::{ArgGroup, Parser};
 use executor::demo::KEYS;
 use std::path::PathBuf;
 
@@ -12,6 +12,7 @@ use std::path::PathBuf;
 #[derive(Parser, Debug)]
 #[command(
     version,
+    group(ArgGroup::new("found").args(["headless", "certify"])),
     after_help = help(),
     after_long_help = help()
 )]
@@ -33,6 +34,20 @@ pub struct Cli {
         conflicts_with_all = ["headless", "scenario", "record", "scene", "wait", "seed"]
     )]
     pub cook: Option<Vec<PathBuf>>,
+
+    /// Find out what holds the objects of a scene, what floats, and what comes down with each object that is taken
+    /// out. The exit status is 1 when anything floats or does not carry its own weight.
+    #[arg(
+        long,
+        value_name = "FILE.rgs",
+        conflicts_with_all = ["headless", "scenario", "record", "scene", "wait", "seed", "cook"]
+    )]
+    pub certify: Option<PathBuf>,
+
+    /// With --certify: the exit status is 1, too, when one object that is taken out brings down more than this share
+    /// of the mass of all others.
+    #[arg(long, value_name = "SHARE", requires = "certify", value_parser = share)]
+    pub max_loss: Option<f64>,
 
     /// Record everything that is done as a scenario, which --scenario replays. Each break is waited
     /// for, as a replay is exact only then.
@@ -56,12 +71,12 @@ pub struct Cli {
     #[arg(long, value_name = "NUMBER", requires = "pictures")]
     pub frame: Vec<u32>,
 
-    /// Write what was found as JSON to this file, `-` for the standard output. A run with --pictures
-    /// checks nothing: run the scenario once more with --headless.
+    /// With --headless or --certify: write what was found as JSON to this file, `-` for the standard output. A run
+    /// with --pictures checks nothing: run the scenario once more with --headless.
     #[arg(
         long,
         value_name = "FILE.json",
-        requires = "headless",
+        requires = "found",
         conflicts_with = "pictures"
     )]
     pub report: Option<PathBuf>,
@@ -100,7 +115,16 @@ pub struct Cli {
     pub wait: bool,
 }
 
-const EXAMPLES: &str = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --cook\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json";
+/// Reads a share from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a share is a number from 0 to 1".to_owned())
+}
+
+const EXAMPLES: &str = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --cook\n  executor --certify scenes/house.rgs --max-loss 0.3 --report house.json\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json";
 
 /// Keys and examples.
 fn help() -> String {

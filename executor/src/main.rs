@@ -1,4 +1,4 @@
-//! `executor`: the demo in a window, or a scenario without one.
+//! `executor`: the demo in a window, or a scenario or a scene's certificate without one.
 
 #![forbid(unsafe_code)]
 
@@ -7,11 +7,13 @@ mod cli;
 use clap::Parser;
 use cli::Cli;
 use executor::{
+    certify::{certify as certify_scene, CertificateReport},
     cook::cook_scenes,
     demo::{self, Choices, DemoOptions, PictureRequest},
     scenario::{self, Report, RunOptions},
 };
 use fyrox::core::log::{Log, LogMessage, MessageKind};
+use serde::Serialize;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -21,8 +23,10 @@ use std::{
 
 /// The scene that the window opens by default.
 const SCENE: &str = "scenes/demo.rgs";
-/// Exit status: an expectation fails, or a file of cooked shapes cannot be written.
+/// Exit status: an expectation fails, a scene does not stand, or a file of cooked shapes cannot be written.
 const FAILED: u8 = 1;
+/// Removals that are printed; all are in the report.
+const SHOWN_REMOVALS: usize = 10;
 /// Exit status: the file or scene cannot be read, or no window opens.
 const UNREADABLE: u8 = 2;
 
@@ -32,6 +36,9 @@ fn main() -> ExitCode {
     Log::set_log_info(false);
     if let Some(scenes) = &cli.cook {
         return cook(scenes, &cli);
+    }
+    if let Some(scene) = &cli.certify {
+        return certify(scene, &cli);
     }
     match &cli.scenario {
         Some(path) if cli.headless => headless(path, &cli),
@@ -85,6 +92,72 @@ fn cook(scenes: &[PathBuf], cli: &Cli) -> ExitCode {
     }
 }
 
+/// Certifies a scene, and prints what is wrong with it.
+fn certify(scene: &Path, cli: &Cli) -> ExitCode {
+    let report_path = cli.report.as_deref().map(absolute);
+    // The log would be in the way of a report on the standard output.
+    let _engine_log = listen();
+    let show = |done: usize, all: usize| eprint!("\r{done} of {all} objects taken out");
+    let report = match certify_scene(scene, cli.data.as_deref(), show) {
+        Ok(report) => report,
+        Err(error) => return unreadable(&error),
+    };
+    eprintln!();
+    summarize_certificate(&report);
+    let written = report_path.map_or(ExitCode::SUCCESS, |path| write_report(&report, &path));
+    if written != ExitCode::SUCCESS {
+        return written;
+    }
+    let is_lost = cli.max_loss.is_some_and(|most| report.largest_loss > most);
+    if report.stands && !is_lost {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
+    }
+}
+
+/// Prints what does not stand, and the removals that bring down most.
+fn summarize_certificate(report: &CertificateReport) {
+    for problem in &report.problems {
+        eprintln!("warning: {problem}");
+    }
+    for object in &report.objects {
+        match (&object.gap, object.floats) {
+            (Some(gap), _) => eprintln!(
+                "{} floats: a gap of {:.1} mm to {}",
+                object.node,
+                gap.distance * 1e3,
+                gap.to
+            ),
+            (None, true) => eprintln!("{} floats: nothing that is held is near", object.node),
+            (None, false) if object.comes_down > 0.0 => eprintln!(
+                "{} does not carry its weight: {:.0} % comes down",
+                object.node,
+                object.comes_down * 1e2
+            ),
+            (None, false) => {}
+        }
+    }
+    for removal in report.removals.iter().take(SHOWN_REMOVALS) {
+        eprintln!(
+            "without {}: {} come down, {:.1} % of all others",
+            removal.node,
+            removal.brings_down.len(),
+            removal.share * 1e2
+        );
+    }
+    let verdict = if report.stands {
+        "stands"
+    } else {
+        "does not stand"
+    };
+    eprintln!(
+        "{}: {verdict}, {} objects",
+        report.scene,
+        report.objects.len()
+    );
+}
+
 fn headless(path: &Path, cli: &Cli) -> ExitCode {
     // The run changes the current folder; the report goes where the user is now.
     let report_path = cli.report.as_deref().map(absolute);
@@ -107,16 +180,10 @@ fn headless(path: &Path, cli: &Cli) -> ExitCode {
         Err(error) => return unreadable(&error),
     };
     summarize(&report);
-    if let Some(report_path) = report_path {
-        if let Err(error) = write(&report, &report_path) {
-            eprintln!(
-                "error: the report {} cannot be written: {error}",
-                report_path.display()
-            );
-            return ExitCode::from(UNREADABLE);
-        }
-    }
-    if report.passed {
+    let written = report_path.map_or(ExitCode::SUCCESS, |path| write_report(&report, &path));
+    if written != ExitCode::SUCCESS {
+        written
+    } else if report.passed {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(FAILED)
@@ -167,7 +234,19 @@ fn summarize(report: &Report) {
     );
 }
 
-fn write(report: &Report, path: &Path) -> io::Result<()> {
+/// Writes a report; the exit status of that.
+fn write_report(report: &impl Serialize, path: &Path) -> ExitCode {
+    let Err(error) = write(report, path) else {
+        return ExitCode::SUCCESS;
+    };
+    eprintln!(
+        "error: the report {} cannot be written: {error}",
+        path.display()
+    );
+    ExitCode::from(UNREADABLE)
+}
+
+fn write(report: &impl Serialize, path: &Path) -> io::Result<()> {
     let mut text = serde_json::to_string_pretty(report)?;
     text.push('\n');
     if path == Path::new("-") {

@@ -72,8 +72,9 @@ pub use destruction::{queries::QueryHit, Destruction};
 pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};
 pub use fault::Fault;
 pub use fracture_simulation::{
+    certificate,
     save::{ArchiveError, ReplayError},
-    BreakTimes, RemoveReason, Striker,
+    BodyId, BodyRef, BreakTimes, HoldingBond, RemoveReason, SimulationError, Striker,
 };
 pub use impacts::{impact::Impact, queue::ImpactError};
 pub use object::{
@@ -101,6 +102,6 @@ pub use swap::{
     PIECE_TAG,
 };
 pub use tools::{
-    in_front, BreakPreview, CookReport, Cooking, CrackLines, MeshCheck, PreviewError, SurfacePoint,
-    TestBreak,
+    in_front, BreakPreview, CookReport, Cooking, CrackLines, MeshCheck, PreviewError,
+    SceneStructure, StructureCertificate, StructureProblem, SurfacePoint, TestBreak,
 };

@@ -49,7 +49,8 @@ pub enum Event {
         /// The body.
         body: BodyId,
     },
-    /// A bond between a body and another one, or the ground, is near its strength.
+    /// A bond between a body and another one, or the ground, or between parts of the body, is near its strength. Comes
+    /// before anything breaks there.
     Strained(StrainedBond),
     /// An impact met a body that may not break further: it is too small, or has been broken too often.
     Unbreakable {
@@ -93,7 +94,7 @@ pub enum Event {
     },
 }
 
-/// A bond of a body that is near its strength.
+/// A bond of a body, or between parts of it, that is near its strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrainedBond {
     /// The body.

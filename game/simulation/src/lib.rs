@@ -59,6 +59,7 @@
 pub mod glossary {}
 
 mod budget;
+pub mod certificate;
 mod changes;
 mod debris;
 mod debris_sync;

@@ -15,7 +15,7 @@ const DENSITY: f32 = 2400.0;
 const GRAVITY: f32 = 9.81;
 
 /// A body at a pose that is held by touch, with bonds of a strength in parts of its own, Pa.
-fn member(mesh: Mesh, pose: Pose, strength: f32, bond_strength: f32) -> Body {
+pub fn member(mesh: Mesh, pose: Pose, strength: f32, bond_strength: f32) -> Body {
     let member = Body {
         anchors: Anchors::Touching {
             gap: 0.005,
@@ -27,7 +27,7 @@ fn member(mesh: Mesh, pose: Pose, strength: f32, bond_strength: f32) -> Body {
     of_strength(member, strength)
 }
 
-fn block(size: [f32; 3], place: [f32; 3], strength: f32, bond_strength: f32) -> Body {
+pub fn block(size: [f32; 3], place: [f32; 3], strength: f32, bond_strength: f32) -> Body {
     member(
         Mesh::cuboid(size),
         Pose::from_translation(place.into()),
@@ -36,7 +36,7 @@ fn block(size: [f32; 3], place: [f32; 3], strength: f32, bond_strength: f32) -> 
     )
 }
 
-fn add_fixed(simulation: &mut Simulation, key: u64, size: [f32; 3], place: [f32; 3]) {
+pub fn add_fixed(simulation: &mut Simulation, key: u64, size: [f32; 3], place: [f32; 3]) {
     let [x, y, z] = size.map(|side| side / 2.0);
     let fixed = ExternalBody::fixed(
         SharedShape::cuboid(x, y, z),
@@ -118,7 +118,7 @@ fn what_is_near_its_strength_is_told_before_it_breaks() {
 }
 
 /// Adds ground with its surface at y = 0.
-fn add_ground(simulation: &mut Simulation) {
+pub fn add_ground(simulation: &mut Simulation) {
     add_fixed(simulation, 1, [100.0, 1.0, 100.0], [0.0, -0.5, 0.0]);
 }
 
@@ -350,7 +350,7 @@ fn a_wall_as_one_mesh_and_as_thirty_blocks_are_used_to_the_same_degree() {
 }
 
 /// A house of storeys of four walls of concrete and a floor with steel in it, 6 x 6 m: walls of a storey, then its floor.
-fn storeys(count: usize) -> Vec<Body> {
+pub fn storeys(count: usize) -> Vec<Body> {
     let (concrete, reinforced) = (3e6, 3e7);
     let storey = |k: usize| {
         let base = 3.2 * k as f32;

@@ -7,6 +7,7 @@ mod break_timing;
 mod budget_order;
 mod buildings;
 mod carvings;
+mod certificates;
 mod chaos;
 mod chunks;
 mod collapses;

@@ -167,7 +167,7 @@ impl Object {
 }
 
 /// Adds a body with these inputs to the simulation; `None` while files are being loaded.
-fn add_to_simulation(
+pub(crate) fn add_to_simulation(
     name: &str,
     config: &DestructibleConfig,
     inputs: ObjectInputs,

@@ -4,8 +4,10 @@ mod checks;
 mod cooking;
 mod crack_lines;
 mod preview;
+mod structure;
 
 pub use checks::{MeshCheck, TestBreak};
 pub use cooking::{CookReport, Cooking};
 pub use crack_lines::{in_front, CrackLines};
 pub use preview::{BreakPreview, PreviewError, SurfacePoint};
+pub use structure::{SceneStructure, StructureCertificate, StructureProblem};

@@ -6,6 +6,7 @@ mod attachments;
 mod bad_figures;
 mod beams;
 mod blades_and_pushes;
+mod certificates;
 mod cooked_scenes;
 mod damage;
 mod debris_view;

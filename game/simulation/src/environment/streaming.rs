@@ -366,6 +366,11 @@ impl EnvironmentStreaming {
         overlapped.map(BodyRef::External).collect()
     }
 
+    /// A body.
+    pub fn body(&self, key: u64) -> Option<&ExternalBody> {
+        Some(&self.entries.get(&key)?.body)
+    }
+
     /// Whether the engine's physics moves a body.
     pub fn is_dynamic(&self, key: u64) -> bool {
         let entry = self.entries.get(&key);

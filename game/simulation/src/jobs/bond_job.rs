@@ -11,7 +11,7 @@ use rapier3d::parry::query::Ray;
 use rapier3d::parry::shape::{SharedShape, TypedShape};
 use rapier3d::prelude::BoundingVolume;
 
-use crate::debris::BodyRef;
+use crate::debris::{BodyRef, ExternalBody};
 use crate::pieces::{Anchor, Shape};
 use crate::types::BodyId;
 
@@ -53,6 +53,26 @@ pub(crate) enum BodyForm {
     Colliders(Vec<(SharedShape, Pose)>),
 }
 
+impl PlacedBody {
+    pub fn solid(body: BodyId, shape: Arc<Shape>, pose: Pose) -> Self {
+        Self {
+            owner: BodyRef::Breakable(body),
+            pose,
+            form: BodyForm::Solid(shape),
+        }
+    }
+
+    pub fn external(key: u64, body: &ExternalBody) -> Self {
+        let colliders = body.desc.colliders.iter();
+        let colliders = colliders.map(|collider| (collider.shape.clone(), collider.pose));
+        Self {
+            owner: BodyRef::External(key),
+            pose: body.motion.pose,
+            form: BodyForm::Colliders(colliders.collect()),
+        }
+    }
+}
+
 /// All bonds of some bodies.
 pub(crate) struct FoundBonds {
     pub searched: Vec<BodyId>,
@@ -81,18 +101,7 @@ impl BondJob {
         let [one, other] = pair.bodies.map(|index| self.bodies.get(index));
         let (one, other) = (one?, other?);
         let gap = pair.gap;
-        let (from_one, found) = match (&one.form, &other.form) {
-            (BodyForm::Solid(a), BodyForm::Solid(b)) => between_solids(
-                [a.solid().ok()?, b.solid().ok()?],
-                [one.pose, other.pose],
-                gap,
-            )?,
-            (BodyForm::Solid(shape), BodyForm::Colliders(colliders)) => {
-                let ground = Ground::new(colliders, other.pose, self.up, gap);
-                (true, ground.bond(shape.solid().ok()?, one.pose)?)
-            }
-            (BodyForm::Colliders(_), _) => return None,
-        };
+        let (from_one, found) = touching(one, other, gap, self.up)?;
         let own = if from_one { one.pose } else { other.pose };
         Some(FoundBond {
             bodies: [one.owner, other.owner],
@@ -102,6 +111,26 @@ impl BondJob {
             ],
             face: face(&found, own, from_one),
         })
+    }
+}
+
+/// Where two bodies touch with a gap, and whether that was found on the first, which has a solid.
+pub(crate) fn touching(
+    one: &PlacedBody,
+    other: &PlacedBody,
+    gap: f32,
+    up: Vec3,
+) -> Option<(bool, TouchingSurface)> {
+    match (&one.form, &other.form) {
+        (BodyForm::Solid(a), BodyForm::Solid(b)) => {
+            let solids = [&**a.solid().ok()?, &**b.solid().ok()?];
+            between_solids(solids, [one.pose, other.pose], gap)
+        }
+        (BodyForm::Solid(shape), BodyForm::Colliders(colliders)) => {
+            let ground = Ground::new(colliders, other.pose, up, gap);
+            Some((true, ground.bond(shape.solid().ok()?, one.pose)?))
+        }
+        (BodyForm::Colliders(_), _) => None,
     }
 }
 

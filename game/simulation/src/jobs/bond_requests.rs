@@ -8,7 +8,7 @@ use hecs::World;
 use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
-use super::bond_job::{BodyForm, BondJob, CandidatePair, FoundBonds, PlacedBody};
+use super::bond_job::{BondJob, CandidatePair, FoundBonds, PlacedBody};
 use super::building_requests;
 use super::job::Task;
 use super::queue::JobKind;
@@ -220,23 +220,13 @@ impl Bodies {
             entity.get::<&Motion>()?.pose,
             entity.get::<&Breakable>()?.shape.clone(),
         );
-        Some(self.index(BodyRef::Breakable(body), || PlacedBody {
-            owner: BodyRef::Breakable(body),
-            pose,
-            form: BodyForm::Solid(shape),
+        Some(self.index(BodyRef::Breakable(body), || {
+            PlacedBody::solid(body, shape, pose)
         }))
     }
 
     fn external(&mut self, key: u64, body: &ExternalBody) -> usize {
-        self.index(BodyRef::External(key), || {
-            let colliders = body.desc.colliders.iter();
-            let colliders = colliders.map(|collider| (collider.shape.clone(), collider.pose));
-            PlacedBody {
-                owner: BodyRef::External(key),
-                pose: body.motion.pose,
-                form: BodyForm::Colliders(colliders.collect()),
-            }
-        })
+        self.index(BodyRef::External(key), || PlacedBody::external(key, body))
     }
 
     fn index(&mut self, owner: BodyRef, make: impl FnOnce() -> PlacedBody) -> usize {

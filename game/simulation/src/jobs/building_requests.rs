@@ -14,11 +14,9 @@ use crate::pieces::components::Breakable;
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::stress::building::{BondLoad, BuildingBond, BuildingNode};
+use crate::stress::STRAINED;
 use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
-
-/// Utilisation of a bond from which on the host is warned.
-const STRAINED: f64 = 0.9;
 
 /// Weighs the building when what holds what has changed. Nothing is done where no bond can break.
 pub(crate) fn submit_building_job(simulation: &mut Simulation) {

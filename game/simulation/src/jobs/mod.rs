@@ -1,6 +1,6 @@
 //! Work off the main thread: the worker, its jobs, and the systems that submit them.
 
-mod bond_job;
+pub(crate) mod bond_job;
 pub(crate) mod bond_requests;
 mod break_job;
 mod building_job;

@@ -7,11 +7,12 @@ use glam::{Quat, Vec3};
 use super::job::Task;
 use super::queue::JobKind;
 use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
-use crate::event::Cause;
+use crate::event::{Cause, Event, StrainedBond};
 use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, PendingBreak, StressState};
 use crate::pieces::{Anchor, Anchors, Keep};
 use crate::simulation::Simulation;
+use crate::stress::{StressGraph, StressPeak, STRAINED};
 use crate::structure::{anchors_of_weight, BodyBonds};
 use crate::swap::replace::{count_break, replace, BreakInfo};
 use crate::types::{BodyId, Motion};
@@ -112,6 +113,8 @@ pub(crate) fn apply_stress_result(
     if !simulation.world.contains(body.0) || simulation.is_breaking(body) {
         return;
     }
+    let strained = strained(simulation, body, &result.graph);
+    simulation.events.extend(strained.map(Event::Strained));
     if let Ok(mut breakable) = simulation.world.get::<&mut Breakable>(body.0) {
         breakable.broken_bonds = result.broken_bonds;
     }
@@ -124,6 +127,22 @@ pub(crate) fn apply_stress_result(
     let _ = simulation
         .world
         .insert_one(body.0, StressState(result.graph));
+}
+
+/// The warning of a body that is near its strength, unless it has been given.
+fn strained(simulation: &Simulation, body: BodyId, graph: &StressGraph) -> Option<StrainedBond> {
+    let is_strained = |peak: &StressPeak| f64::from(peak.utilisation) > STRAINED;
+    let peak = graph.peak.filter(is_strained)?;
+    let known = simulation.world.get::<&StressState>(body.0);
+    if known.is_ok_and(|known| known.0.peak.as_ref().is_some_and(is_strained)) {
+        return None;
+    }
+    let pose = simulation.motion(body)?.pose;
+    Some(StrainedBond {
+        body,
+        point: pose.transform_point(peak.center),
+        utilisation: peak.utilisation,
+    })
 }
 
 fn apply_collapse(

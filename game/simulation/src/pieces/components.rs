@@ -110,6 +110,7 @@ impl Drop for Refining {
 }
 
 /// Seed of a body's breaks: of the spin of each pattern, and of the seeds of its pieces.
+#[derive(Clone)]
 pub(crate) struct BreakSeed {
     pub seed: u64,
     /// Impacts that asked for a break so far.

@@ -14,6 +14,17 @@ pub struct StressGraph {
     pub broken: usize,
     /// Whether the solve came to an end. If not, another one continues from where it stopped.
     pub settled: bool,
+    /// The most used bond before any broke in this solve; `None` where no stress was found.
+    pub peak: Option<StressPeak>,
+}
+
+/// The most used place of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StressPeak {
+    /// Middle of the bond, metres.
+    pub center: Vec3,
+    /// Stress as a share of the strength.
+    pub utilisation: f32,
 }
 
 /// A part of a cell.

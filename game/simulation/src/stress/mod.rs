@@ -17,8 +17,11 @@ mod solve;
 mod solver;
 mod strength;
 
-pub use graph::{StressBond, StressGraph, StressNode};
+pub use graph::{StressBond, StressGraph, StressNode, StressPeak};
 pub(crate) use lattice::{Lattice, LazyLattice};
 pub use load::StressLoad;
 pub use solve::BrokenBonds;
 pub(crate) use solve::{CrackParts, StressProblem, StressSolution};
+
+/// Share of the strength from which on the host is warned.
+pub(crate) const STRAINED: f64 = 0.9;

@@ -4,7 +4,7 @@
 use fracture_geometry::support::{Bond, GroupAssignment, SupportGraph};
 use glam::DVec3;
 
-use super::graph::StressGraph;
+use super::graph::{StressGraph, StressPeak};
 use super::lattice::Lattice;
 use super::load::StressLoad;
 use super::network::{Network, NetworkBond};
@@ -117,7 +117,8 @@ impl StressProblem<'_> {
             bond.broken |= self.broken_bonds.binary_search(&sorted(bond.cells)).is_ok();
         }
         let broken_before: Vec<bool> = network.bonds.iter().map(|bond| bond.broken).collect();
-        let settled = self.settle(&mut network);
+        let mut peak = None;
+        let settled = self.settle(&mut network, &mut peak);
         let (components, held) = network.update_carried();
         let bonds = network.bonds.iter().zip(&broken_before);
         let newly_broken = bonds.filter(|(bond, before)| bond.broken && !**before);
@@ -125,6 +126,7 @@ impl StressProblem<'_> {
         let graph = StressGraph {
             broken: newly_broken.len(),
             settled,
+            peak,
             ..network.graph(self.strength)
         };
         let mut broken_bonds = self.broken_bonds.clone();
@@ -150,22 +152,32 @@ impl StressProblem<'_> {
         }
     }
 
-    /// Breaks bonds until the rest holds; whether it came to that.
-    fn settle(&self, network: &mut Network) -> bool {
+    /// Breaks bonds until the rest holds; whether it came to that. Gives the most used bond before any broke.
+    fn settle(&self, network: &mut Network, peak: &mut Option<StressPeak>) -> bool {
         let mut at_crack = vec![false; self.support.nodes.len()];
         for _ in 0..MAX_ROUNDS {
             if !network.solve(self.weight) {
                 return true; // no equilibrium: no statement about the stress is possible
             }
-            let unbroken = network.bonds.iter().filter(|bond| !bond.broken);
-            let utilisations = unbroken.map(|bond| bond.utilisation(self.strength));
-            let worst = utilisations.fold(0.0, f64::max);
-            if worst <= 1.0 {
+            let worst = self.most_used(network);
+            let utilisation = worst.map_or(0.0, |(_, utilisation)| utilisation);
+            *peak = peak.or(worst.map(|(bond, utilisation)| StressPeak {
+                center: bond.face().center.as_vec3(),
+                utilisation: utilisation as f32,
+            }));
+            if utilisation <= 1.0 {
                 return true;
             }
-            self.break_bonds(network, worst, &mut at_crack);
+            self.break_bonds(network, utilisation, &mut at_crack);
         }
         false
+    }
+
+    /// The most used of the unbroken bonds.
+    fn most_used<'n>(&self, network: &'n Network) -> Option<(&'n NetworkBond, f64)> {
+        let unbroken = network.bonds.iter().filter(|bond| !bond.broken);
+        let used = unbroken.map(|bond| (bond, bond.utilisation(self.strength)));
+        used.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Breaks the worst bonds, and overloaded ones beside bonds that broke before in this solve.

@@ -119,6 +119,12 @@ impl BodyBonds {
         loads.map(load).collect()
     }
 
+    /// Sum of the forces of what does not hold the body, N.
+    pub fn load(&self) -> f64 {
+        let loads = self.list.iter().filter(|bond| !bond.supports);
+        loads.map(|bond| bond.load.force.length()).sum()
+    }
+
     /// The places where the body only rests on what holds it.
     pub fn loose_supports(&self) -> Vec<Anchor> {
         let loose = self
@@ -134,8 +140,7 @@ impl BodyBonds {
         if !self.is_known {
             return false;
         }
-        let forces = self.list.iter().filter(|bond| !bond.supports);
-        let sum: f64 = forces.map(|bond| bond.load.force.length()).sum();
+        let sum = self.load();
         let is_more = self
             .noted_load
             .is_some_and(|noted| sum > NOTABLE_GROWTH * noted + MIN_NOTABLE);
