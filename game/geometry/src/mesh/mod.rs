@@ -107,5 +107,7 @@ fn gather<T: Copy>(attribute: &[T], vertices: &[u32]) -> Vec<T> {
         return Vec::new();
     }
     let value = |vertex: &u32| attribute.get(*vertex as usize).copied();
-    vertices.iter().filter_map(value).collect()
+    let mut values = Vec::with_capacity(vertices.len());
+    values.extend(vertices.iter().filter_map(value));
+    values
 }

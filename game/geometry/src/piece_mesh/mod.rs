@@ -68,53 +68,78 @@ impl Piece {
     /// [`Piece::expanded`], and for each triangle of a patch its index in the solid's mesh; [`NONE`] for
     /// the others.
     fn expanded_with_sources(&self, solid: &Solid) -> (Self, Vec<u32>) {
-        let mut piece = self.clone();
-        let mut source_triangles = vec![NONE; self.triangles.len()];
-        if self.patches.is_empty() {
-            piece.group_by_surface(&mut source_triangles);
-            return (piece, source_triangles);
-        }
-        let mesh = solid.mesh();
-        let mut index_of_vertex = vec![NONE; mesh.positions.len()];
-        for (index, vertex) in (0..).zip(&self.vertices) {
-            if let VertexSource::Vertex(source) = vertex.source {
-                index_of_vertex[source as usize] = index;
+        let of_patches = || self.patches.iter().flat_map(|patch| solid.patch(*patch));
+        let count = self.triangles.len() + of_patches().count();
+        let mut piece = self.with_room_for(count);
+        let mut source_triangles = Vec::with_capacity(count);
+        source_triangles.resize(self.triangles.len(), NONE);
+        if !self.patches.is_empty() {
+            let mesh = solid.mesh();
+            let mut index_of_vertex = vec![NONE; mesh.positions.len()];
+            for (index, vertex) in (0..).zip(&self.vertices) {
+                if let VertexSource::Vertex(source) = vertex.source {
+                    index_of_vertex[source as usize] = index;
+                }
+            }
+            for triangle in of_patches() {
+                let corners = mesh.triangles[triangle as usize].map(|vertex| {
+                    let index = &mut index_of_vertex[vertex as usize];
+                    if *index == NONE {
+                        *index = piece.vertices.len() as u32;
+                        piece.vertices.push(PieceVertex {
+                            position: mesh.positions[vertex as usize],
+                            source: VertexSource::Vertex(vertex),
+                        });
+                    }
+                    *index
+                });
+                piece.triangles.push(corners);
+                piece.surfaces.push(mesh.surface(triangle as usize));
+                source_triangles.push(triangle);
             }
         }
-        for triangle in self.patches.iter().flat_map(|patch| solid.patch(*patch)) {
-            let corners = mesh.triangles[triangle as usize].map(|vertex| {
-                let index = &mut index_of_vertex[vertex as usize];
-                if *index == NONE {
-                    *index = piece.vertices.len() as u32;
-                    piece.vertices.push(PieceVertex {
-                        position: mesh.positions[vertex as usize],
-                        source: VertexSource::Vertex(vertex),
-                    });
-                }
-                *index
-            });
-            piece.triangles.push(corners);
-            piece.surfaces.push(mesh.surface(triangle as usize));
-            source_triangles.push(triangle);
-        }
-        piece.patches.clear();
-        piece.group_by_surface(&mut source_triangles);
+        piece.group_by_surface(self.triangles.len(), &mut source_triangles);
         (piece, source_triangles)
+    }
+
+    /// A copy without patches, with room for so many triangles and their vertices.
+    fn with_room_for(&self, triangles: usize) -> Self {
+        // A closed surface has half as many vertices as triangles, but for seams.
+        let more_vertices = (triangles - self.triangles.len()) / 2;
+        Self {
+            vertices: with_room(&self.vertices, self.vertices.len() + more_vertices),
+            triangles: with_room(&self.triangles, triangles),
+            surfaces: with_room(&self.surfaces, triangles),
+            patches: Vec::new(),
+            ..*self
+        }
     }
 
     /// [`Piece::to_mesh`], with the source of each triangle.
     pub fn to_mesh_with_sources(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
         let (expanded, source_triangles) = self.expanded_with_sources(solid);
         MeshWithSources {
-            mesh: expanded.to_mesh(solid, cap),
+            mesh: expanded.into_mesh(solid, cap),
             source_triangles,
         }
     }
 
-    /// Sorts the triangles, and the source of each, by surface; within a surface the order is kept.
-    fn group_by_surface(&mut self, source_triangles: &mut Vec<u32>) {
+    /// Sorts the triangles, and the source of each, by surface; within a surface the order is kept. The first `own`
+    /// triangles are not of patches.
+    fn group_by_surface(&mut self, own: usize, source_triangles: &mut Vec<u32>) {
         if self.surfaces.is_sorted() {
             return;
+        }
+        let (before, of_patches) = self.surfaces.split_at(own);
+        // Mostly all patches are of one surface, and go as they are between the piece's own triangles.
+        if let Some(surface) = of_patches.first() {
+            if before.is_sorted() && of_patches.iter().all(|other| other == surface) {
+                let at = before.partition_point(|own| own <= surface);
+                self.triangles[at..].rotate_left(own - at);
+                self.surfaces[at..].rotate_left(own - at);
+                source_triangles[at..].rotate_left(own - at);
+                return;
+            }
         }
         let mut order: Vec<u32> = (0..self.surfaces.len() as u32).collect();
         // Few runs of one surface each, which a stable sort merges.
@@ -132,16 +157,41 @@ impl Piece {
     /// and white.
     pub fn to_mesh(&self, solid: &Solid, cap: &CapStyle) -> Mesh {
         if !self.patches.is_empty() {
-            return self.expanded(solid).to_mesh(solid, cap);
+            return self.expanded(solid).into_mesh(solid, cap);
         }
+        let (triangles, surfaces) = (self.triangles.clone(), self.surfaces.clone());
+        self.mesh_of(triangles, surfaces, solid, cap)
+    }
+
+    /// [`Piece::to_mesh`] of a piece without patches.
+    fn into_mesh(mut self, solid: &Solid, cap: &CapStyle) -> Mesh {
+        let triangles = std::mem::take(&mut self.triangles);
+        let surfaces = std::mem::take(&mut self.surfaces);
+        self.mesh_of(triangles, surfaces, solid, cap)
+    }
+
+    /// A mesh of the piece's vertices and the given triangles, with their surfaces.
+    fn mesh_of(
+        &self,
+        triangles: Vec<[u32; 3]>,
+        mut surfaces: Vec<u32>,
+        solid: &Solid,
+        cap: &CapStyle,
+    ) -> Mesh {
         let source = solid.mesh();
         let axes = CapAxes::new(cap.mapping, cap.turn);
         let sampler = AttributeSampler { source, cap, axes };
         let vertices = || self.vertices.iter();
         let has = |len: usize| len == source.positions.len() && len > 0;
+        for surface in &mut surfaces {
+            if *surface == CAP_SURFACE {
+                *surface = cap.surface;
+            }
+        }
         let mut mesh = Mesh {
             positions: vertices().map(|v| v.position).collect(),
-            triangles: self.triangles.clone(),
+            triangles,
+            surfaces,
             ..Mesh::default()
         };
         if has(source.normals.len()) {
@@ -156,10 +206,15 @@ impl Piece {
         if has(source.colors.len()) {
             mesh.colors = vertices().map(|v| sampler.color(v)).collect();
         }
-        let slot = |s: &u32| if *s == CAP_SURFACE { cap.surface } else { *s };
-        mesh.surfaces = self.surfaces.iter().map(slot).collect();
         mesh
     }
+}
+
+/// A copy with room for `capacity` values.
+fn with_room<T: Copy>(values: &[T], capacity: usize) -> Vec<T> {
+    let mut copy = Vec::with_capacity(capacity);
+    copy.extend_from_slice(values);
+    copy
 }
 
 /// Attributes of piece vertices, from those of the solid's mesh.

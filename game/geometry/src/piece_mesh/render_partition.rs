@@ -28,8 +28,9 @@ impl RenderPartition {
             chunk_ids: vec![NONE; mesh.triangles.len()],
             count: 0,
         };
-        let mut all: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
-        partition.divide(mesh, &mut all);
+        let triangles = 0..mesh.triangles.len() as u32;
+        let mut all: Vec<Centroid> = triangles.map(|t| Centroid::new(mesh, t)).collect();
+        partition.divide(&mut all);
         partition
     }
 
@@ -70,49 +71,55 @@ impl RenderPartition {
                 triangles[*chunk as usize].push(triangle);
             }
         }
-        let mut vertices = SparseSet::default();
+        let mut vertices = SparseSet::with_id_capacity(mesh.positions.len());
         let chunks = (0..).zip(triangles).zip(wanted);
         let wanted = chunks.filter(|(_, is_wanted)| *is_wanted);
         wanted.map(move |((chunk, triangles), _)| (chunk, mesh.submesh(&triangles, &mut vertices)))
     }
 
     /// Divides triangles without a chunk into new chunks.
-    fn divide(&mut self, mesh: &Mesh, triangles: &mut [u32]) {
+    fn divide(&mut self, triangles: &mut [Centroid]) {
         if triangles.is_empty() {
             return;
         }
         if triangles.len() <= Self::SIZE {
-            for triangle in triangles {
-                self.chunk_ids[*triangle as usize] = self.count;
+            for centroid in triangles {
+                self.chunk_ids[centroid.triangle as usize] = self.count;
             }
             self.count += 1;
             return;
         }
         let empty = [Vec3::INFINITY, Vec3::NEG_INFINITY];
-        let centroids = triangles.iter().map(|t| triple_centroid(mesh, *t));
+        let centroids = triangles.iter().map(|centroid| centroid.triple);
         let [low, high] = centroids.fold(empty, |[low, high], p| [low.min(p), high.max(p)]);
         let axis = (high - low).max_position();
         let half = triangles.len() / 2;
-        // Centroids are computed once: as one integer with the triangle, they are compared fast.
-        let key = |triangle: &u32| {
-            let height = ordered_bits(triple_centroid(mesh, *triangle)[axis]);
-            u64::from(height) << 32 | u64::from(*triangle)
-        };
-        let mut keys: Vec<u64> = triangles.iter().map(key).collect();
-        keys.select_nth_unstable(half);
-        for (triangle, key) in triangles.iter_mut().zip(keys) {
-            *triangle = key as u32;
-        }
+        triangles.select_nth_unstable_by_key(half, |centroid| centroid.key(axis));
         let (left, right) = triangles.split_at_mut(half);
-        self.divide(mesh, left);
-        self.divide(mesh, right);
+        self.divide(left);
+        self.divide(right);
     }
 }
 
-/// Three times the centroid of a triangle, which serves for comparisons.
-fn triple_centroid(mesh: &Mesh, triangle: u32) -> Vec3 {
-    let [a, b, c] = mesh.triangles[triangle as usize].map(|v| mesh.positions[v as usize]);
-    Vec3::from(a) + Vec3::from(b) + Vec3::from(c)
+/// Where a triangle is, by which it comes to a chunk.
+#[derive(Clone, Copy)]
+struct Centroid {
+    triangle: u32,
+    /// Three times the centroid, which serves for comparisons.
+    triple: Vec3,
+}
+
+impl Centroid {
+    fn new(mesh: &Mesh, triangle: u32) -> Self {
+        let [a, b, c] = mesh.triangles[triangle as usize].map(|v| mesh.positions[v as usize]);
+        let triple = Vec3::from(a) + Vec3::from(b) + Vec3::from(c);
+        Self { triangle, triple }
+    }
+
+    /// Orders by place along an axis, then by triangle: one integer is compared fast.
+    fn key(&self, axis: usize) -> u64 {
+        u64::from(ordered_bits(self.triple[axis])) << 32 | u64::from(self.triangle)
+    }
 }
 
 /// The mesh of a piece, with the source of each triangle.
@@ -166,10 +173,11 @@ impl RenderPartition {
             chunk_ids,
             count: kept.len() as u32,
         };
-        let has_no_chunk = |t: &u32| partition.chunk_ids[*t as usize] == NONE;
-        let triangles = 0..render_mesh.triangles.len() as u32;
-        let mut remaining: Vec<u32> = triangles.filter(has_no_chunk).collect();
-        partition.divide(render_mesh, &mut remaining);
+        let chunks = (0..).zip(&partition.chunk_ids);
+        let without = chunks.filter(|(_, chunk)| **chunk == NONE);
+        let centroids = without.map(|(triangle, _)| Centroid::new(render_mesh, triangle));
+        let mut remaining: Vec<Centroid> = centroids.collect();
+        partition.divide(&mut remaining);
         (partition, kept)
     }
 }
