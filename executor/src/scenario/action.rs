@@ -27,15 +27,15 @@ pub enum Action {
         /// Name of the ball, for expectations.
         #[serde(default = "ball", skip_serializing_if = "is_ball")]
         name: String,
-        /// Default reach of rays, metres.
+        /// Its radius, metres.
         #[serde(default = "ball_radius", skip_serializing_if = "is_ball_radius")]
         radius: f32,
-        /// Mass of the demo's balls, kg.
+        /// Its mass, kg.
         #[serde(default = "ball_mass", skip_serializing_if = "is_ball_mass")]
         mass: f32,
         /// Start position.
         from: Point,
-        /// Speed of a ball, m/s.
+        /// Its velocity at the start, m/s.
         velocity: Point,
     },
     /// A shot along a ray: breaks the first breakable node that it hits.
@@ -58,7 +58,7 @@ pub enum Action {
         center: Point,
         /// Reach, metres.
         radius: f32,
-        /// Energy at the centre, J.
+        /// Energy, J.
         energy: f32,
     },
     /// An impulse on a rigid body of the engine at its centre of mass.
@@ -73,7 +73,7 @@ pub enum Action {
     Drive {
         /// Name of the rigid body.
         node: String,
-        /// Speed of a ball, m/s.
+        /// Velocity, m/s.
         velocity: Point,
         /// Number of frames.
         frames: u32,

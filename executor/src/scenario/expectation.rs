@@ -44,7 +44,7 @@ pub enum Expectation {
     Above {
         /// Name of a body; `*` and `**` name several.
         body: String,
-        /// Default reach of rays, metres.
+        /// The height, metres.
         height: f32,
         /// Whether one such body is enough; else all must be.
         #[serde(default)]
@@ -54,7 +54,7 @@ pub enum Expectation {
     Below {
         /// Name of a body; `*` and `**` name several.
         body: String,
-        /// Default reach of rays, metres.
+        /// The height, metres.
         height: f32,
         /// Whether one such body is enough; else all must be.
         #[serde(default)]
