@@ -14,7 +14,7 @@ use crate::{
         embedded::{clear_embedded_save, take_embedded_save},
     },
     settings::Settings,
-    swap::apply_events::apply_events,
+    swap::{apply_events::apply_events, detaching::drop_orphaned},
     update_limit,
 };
 use fracture_simulation::Simulation;
@@ -72,6 +72,7 @@ impl Destruction {
         let dt = physics_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
             self.attachments.reconnect(graph);
+            drop_orphaned(self, graph);
             let first_steps = &mut self.impacts.first_steps;
             let debris_dt = debris_step(graph, dt);
             first_steps.put_back(graph, &self.objects, debris_dt);

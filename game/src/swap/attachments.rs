@@ -50,6 +50,8 @@ pub(crate) struct Attachments {
     carried: BTreeMap<BodyId, Vec<Attachment>>,
     /// Those that no piece carries.
     loose: Vec<Attachment>,
+    /// Those on joints whose piece the game has removed since the last update.
+    orphaned: Vec<Attachment>,
     /// Joints whose new body has been added to the scene, and that connect it from the next update on.
     reconnecting: Vec<Handle<Node>>,
 }
@@ -327,9 +329,18 @@ impl Attachments {
         detachment
     }
 
-    /// Forgets what hangs on a piece whose node the game has removed, and that with it.
+    /// Forgets what hangs on a piece whose node the game has removed, and that with it, but for bodies on joints.
     pub fn forget(&mut self, piece: BodyId) {
-        self.carried.remove(&piece);
+        let carried = self.carried.remove(&piece).unwrap_or_default();
+        let jointed = carried.into_iter().filter(|one| one.joint.is_some());
+        self.orphaned.extend(jointed);
+    }
+
+    /// Lets fall what hung on joints on pieces that the game has removed. Returns it with its objects.
+    pub fn drop_orphaned(&mut self, graph: &mut Graph) -> Vec<(ObjectId, Detachment)> {
+        let orphaned = std::mem::take(&mut self.orphaned).into_iter();
+        let lost = orphaned.map(|one| (one.object, self.lose(graph, one)));
+        lost.collect()
     }
 
     /// Puts the attachments of an object back to where they were before its first break. What the game has hung

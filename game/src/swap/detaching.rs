@@ -111,6 +111,15 @@ pub(crate) fn drop_attachments(
     told.into_iter().map(|one| one.event(script)).collect()
 }
 
+/// Lets fall the bodies on joints that hung on pieces which the game has removed.
+pub(crate) fn drop_orphaned(destruction: &mut Destruction, graph: &mut Graph) {
+    for (object, detachment) in destruction.attachments.drop_orphaned(graph) {
+        let script = destruction.objects.get(object).map(|object| object.node);
+        let event = detachment.event(script.unwrap_or_default());
+        destruction.events.push(event);
+    }
+}
+
 /// Puts what hung on an object back to where it was before the first break.
 pub(crate) fn put_attachments_back(
     destruction: &mut Destruction,

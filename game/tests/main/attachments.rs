@@ -427,6 +427,30 @@ fn a_body_on_a_joint_falls_when_its_piece_has_gone() {
 }
 
 #[test]
+fn a_body_on_a_joint_falls_when_the_game_removes_its_piece() {
+    let mut hung = wall(Pieces::default());
+    let params = JointParams::BallJoint(BallJoint::default());
+    let [lamp, joint] = joint(&mut hung, "lamp", HOOK, params);
+    hung.world.steps(30);
+    let before = hung.place(lamp);
+    let events = hung.strike();
+    let [("lamp", DetachedTo::Piece { node: piece, .. })] = detached(&events)[..] else {
+        panic!("{:?}", detached(&events));
+    };
+    hung.world.scene.graph.remove_node(*piece);
+    let events = hung.world.steps(120);
+    assert_eq!(detached(&events), [("lamp", &DetachedTo::Nothing)]);
+    let place = hung.place(lamp);
+    assert!((0.03..0.3).contains(&place.y), "{place} from {before}");
+    assert!(!hung.world.node(joint).is_globally_enabled());
+    hung.world.destruction.restore_intact(hung.wall).unwrap();
+    hung.world.steps(60);
+    let back = hung.place(lamp) - before;
+    assert!(back.norm() < 0.1, "{back}");
+    assert_eq!(hung.world.destruction.faults().count(), 0);
+}
+
+#[test]
 fn saves_keep_what_hangs_on_pieces() {
     let scene = || {
         let mut hung = wall(Pieces::default());
