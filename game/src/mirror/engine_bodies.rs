@@ -239,11 +239,14 @@ pub(crate) fn contact_properties(graph: &Graph, node: Handle<Node>) -> ContactPr
         return ContactProperties::default();
     };
     let (friction, restitution) = (collider.friction(), collider.restitution());
+    let rule = collider.friction_combine_rule();
+    // The engine's default is zero friction, on which debris would never come to rest. It is meant as ice where the
+    // rule has been chosen, too.
+    let is_default = friction == 0.0 && rule == EngineRule::default();
     ContactProperties {
-        // The engine's default is zero friction, on which debris would never come to rest.
-        friction: (friction.is_finite() && friction > 0.0).then_some(friction),
+        friction: (friction.is_finite() && friction >= 0.0 && !is_default).then_some(friction),
         restitution: (restitution.is_finite() && restitution >= 0.0).then_some(restitution),
-        friction_rule: combine_rule(collider.friction_combine_rule()),
+        friction_rule: combine_rule(rule),
         restitution_rule: combine_rule(collider.restitution_combine_rule()),
     }
 }

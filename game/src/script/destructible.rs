@@ -61,7 +61,8 @@ pub struct Destructible {
     pub shell_thickness: InheritableVariable<f32>,
 
     /// The collider of the object. Empty: the colliders below the rigid body. Pieces have the friction, the
-    /// bounce and the collision groups of the first one; without friction, that of dry stone.
+    /// bounce and the collision groups of the first one. A friction of 0 with the rule Average is what every new
+    /// collider has: it counts as that of dry stone. For ice choose another rule, such as Min.
     pub collider: InheritableVariable<Handle<Node>>,
 
     /// The threshold, energy and radius of a break.

@@ -400,12 +400,17 @@ fn pieces_bounce_and_slide_like_the_collider_of_their_object() {
     let (averaged, _) = land(0.9, 0.9, Average);
     let (bouncy, _) = land(0.9, 0.9, Max);
     let (_, sliding) = land(0.02, 0.0, Min);
+    // 0 is the engine's default, and ice where the rule says so.
+    let (_, unset) = land(0.0, 0.0, Average);
+    let (_, on_ice) = land(0.0, 0.0, Min);
     assert!(
         dead < averaged && averaged < bouncy,
         "{dead} {averaged} {bouncy}"
     );
     assert!(bouncy > 3.0, "{bouncy}"); // they land at some 5.5 m/s
     assert!(sliding > stopped + 1.5, "{sliding} {stopped}");
+    assert!((unset - stopped).abs() < 0.8, "{unset} {stopped}");
+    assert!(on_ice > sliding, "{on_ice} {sliding}");
 }
 
 #[test]
