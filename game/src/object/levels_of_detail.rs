@@ -40,17 +40,13 @@ impl ObjectMeshes {
     fn divide(&mut self, graph: &Graph, body: Handle<Node>, group: &LodGroup) {
         let mut levels: Vec<&LevelOfDetail> = group.levels.iter().collect();
         levels.sort_by(|a, b| a.begin().total_cmp(&b.begin()));
-        let has_mesh = |level: &LevelOfDetail| {
-            let mut meshes = self.finest.iter();
-            meshes.any(|mesh| is_in(graph, *mesh, level))
-        };
-        let Some(finest) = levels.iter().position(|level| has_mesh(level)) else {
+        let levels_of = |mesh: &Handle<Node>| level_of(graph, *mesh, &levels);
+        let Some(finest) = self.finest.iter().filter_map(levels_of).min() else {
             return;
         };
-        let finest = levels.remove(finest);
+        // Finer levels have no mesh that breaks, where the script lists coarser ones.
         let is_coarser = |mesh: Handle<Node>| {
-            let mut levels = levels.iter();
-            !is_in(graph, mesh, finest) && levels.any(|level| is_in(graph, mesh, level))
+            level_of(graph, mesh, &levels).is_some_and(|level| level != finest)
         };
         self.finest.retain(|mesh| !is_coarser(*mesh));
         let visible = descendants(graph, body)
@@ -64,9 +60,13 @@ impl ObjectMeshes {
     }
 }
 
-/// Whether a mesh, or a node above it, is listed in a level.
-fn is_in(graph: &Graph, mesh: Handle<Node>, level: &LevelOfDetail) -> bool {
-    ancestry(graph, mesh).any(|node| level.objects.contains(&node.handle()))
+/// The first of the levels that list a mesh, or else the nearest node above it that any of them lists.
+fn level_of(graph: &Graph, mesh: Handle<Node>, levels: &[&LevelOfDetail]) -> Option<usize> {
+    let listed = |node: &Node| {
+        let mut levels = levels.iter();
+        levels.position(|level| level.objects.contains(&node.handle()))
+    };
+    ancestry(graph, mesh).find_map(listed)
 }
 
 /// A node and all nodes below it, parents first.

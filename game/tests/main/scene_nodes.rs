@@ -346,6 +346,47 @@ fn add_with_levels(world: &mut World, on_body: bool, listed: &[usize]) -> [Handl
 }
 
 #[test]
+fn a_level_of_detail_may_hang_below_another() {
+    let mut world = World::new();
+    let graph = &mut world.scene.graph;
+    let mesh = |graph: &mut _, side, child: Option<Handle<Node>>| {
+        let surface = cube_surface(Matrix4::new_scaling(side), None);
+        let base = BaseBuilder::new().with_name("level");
+        let base = child
+            .into_iter()
+            .fold(base, |base, child| base.with_child(child));
+        let mesh = MeshBuilder::new(base).with_surfaces(vec![surface]);
+        mesh.build(graph).to_base::<Node>()
+    };
+    let coarsest = mesh(graph, 1.8, None);
+    let coarse = mesh(graph, 1.9, Some(coarsest));
+    let finest = mesh(graph, 2.0, Some(coarse));
+    let level = |begin, end, mesh| LevelOfDetail::new(begin, end, vec![mesh]);
+    let levels = vec![
+        level(0.0, 0.2, finest),
+        level(0.2, 0.5, coarse),
+        level(0.5, 1.0, coarsest),
+    ];
+    let node = graph.try_get_node_mut(finest).unwrap();
+    node.set_lod_group(Some(LodGroup { levels }));
+    let base = BaseBuilder::new()
+        .with_name("statue")
+        .with_child(finest)
+        .with_script(Destructible::default());
+    RigidBodyBuilder::new(base)
+        .with_body_type(RigidBodyType::Static)
+        .build(graph);
+    world.step();
+    world.strike("statue", hard(Vector3::new(0.0, 1.0, 0.0)));
+    let pieces = world.destruction.pieces_of("statue");
+    let volume: f64 = pieces.iter().map(|piece| piece.volume).sum();
+    assert!((volume / 8.0 - 1.0).abs() < 1e-3, "{volume}");
+    for mesh in [finest, coarse, coarsest] {
+        assert!(!world.node(mesh).visibility());
+    }
+}
+
+#[test]
 fn of_levels_of_detail_the_finest_breaks_and_the_others_go_with_it() {
     for (listed, broken_side) in [
         (&[][..], 2.0f64),
