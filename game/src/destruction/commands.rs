@@ -2,12 +2,16 @@
 
 use crate::{
     destruction::Destruction,
+    fault::MODULE,
     impacts::{
         delivery::{enqueue, push_body},
         impact::Impact,
-        queue::{validate_explosion, ImpactError, ImpactTarget},
+        queue::{
+            validate, validate_explosion, validate_not_negative, validate_rays, ImpactError,
+            ImpactTarget,
+        },
         targets::{
-            nearest_in_batch, node_of, ray_hit, target_at, target_of, target_of_body, undiscovered,
+            nearest_in_batch, node_of, ray_hit, target_at, target_named, target_of, target_of_body,
         },
     },
     mirror::{
@@ -51,7 +55,8 @@ impl Destruction {
         )
     }
 
-    /// Strikes the object or piece with this name, in the next update.
+    /// Strikes the object or piece with this name, in the next update. Of several objects with the name, as instances
+    /// of a prefab are, it is the one nearest to the point of the impact.
     pub fn impact_by_name(
         &mut self,
         scene: &Scene,
@@ -61,10 +66,7 @@ impl Destruction {
         if self.discovery.is_of_other_scene(&scene.graph) {
             return Err(ImpactError::OtherScene);
         }
-        let object = self.objects.named(name).map(ImpactTarget::Object);
-        let piece = || self.pieces.at_name(name).map(ImpactTarget::Piece);
-        let undiscovered = || undiscovered(&scene.graph, name);
-        let target = object.or_else(piece).or_else(undiscovered);
+        let target = target_named(self, &scene.graph, name, impact.point);
         let target = target.ok_or_else(|| ImpactError::UnknownName {
             name: name.to_owned(),
             known: self.objects.listed_names(),
@@ -74,7 +76,7 @@ impl Destruction {
 
     /// Strikes the first object or piece along a ray, in the next update, as a shot does. `energy` is in
     /// J, `impulse` in N s along the ray. Returns the node that was hit; `None` if the ray hits something
-    /// else first.
+    /// else first, or if a figure makes no sense, which is a fault.
     pub fn shoot(
         &mut self,
         origin: Vector3<f32>,
@@ -83,6 +85,9 @@ impl Destruction {
         energy: f32,
         impulse: f32,
     ) -> Option<Handle<Node>> {
+        let blow = Impact::new(origin, direction, energy).with_impulse(Vector3::repeat(impulse));
+        let checked = validate_rays(origin, &[direction], max_distance);
+        self.accept(checked.and_then(|()| validate(&blow)))?;
         let direction = direction.try_normalize(f32::EPSILON)?;
         let hit = ray_hit(self, origin, direction, max_distance)?;
         let (target, node) = target_of(self, &hit)?;
@@ -146,7 +151,7 @@ impl Destruction {
     /// another, and nearer than `reach`. Each target that a fan of rays hits first is divided in two by the
     /// plane of the stroke, in the next update. Returns the number of targets.
     ///
-    /// A stroke without length, or longer than half a turn, cuts nothing.
+    /// A stroke without length, or longer than half a turn, cuts nothing. A figure that makes no sense is a fault.
     pub fn cut(
         &mut self,
         eye: Vector3<f32>,
@@ -154,6 +159,12 @@ impl Destruction {
         to: Vector3<f32>,
         reach: f32,
     ) -> usize {
+        if self
+            .accept(validate_rays(eye, &[from, to], reach))
+            .is_none()
+        {
+            return 0;
+        }
         let unit = |v: Vector3<f32>| v.try_normalize(f32::EPSILON);
         let (Some(from), Some(to)) = (unit(from), unit(to)) else {
             return 0;
@@ -182,7 +193,7 @@ impl Destruction {
     /// Pushes the first thing on a ray along it, at once and whatever its damage threshold: a free piece, a
     /// dynamic object or any other dynamic body. `impulse` is in N s; light things get less, so that their
     /// speed changes by `max_speed`, m/s, at most. Returns the node that was pushed; `None` if the first
-    /// thing on the ray does not move.
+    /// thing on the ray does not move, or if a figure makes no sense, which is a fault.
     pub fn push(
         &mut self,
         scene: &mut Scene,
@@ -192,11 +203,13 @@ impl Destruction {
         impulse: f32,
         max_speed: f32,
     ) -> Option<Handle<Node>> {
-        let direction = direction.try_normalize(f32::EPSILON)?;
-        let is_own = !self.discovery.is_of_other_scene(&scene.graph);
-        if !(is_own && impulse.is_finite() && max_speed >= 0.0) {
+        if self.discovery.is_of_other_scene(&scene.graph) {
             return None;
         }
+        let checked = validate_rays(origin, &[direction], max_distance);
+        let checked = checked.and_then(|()| validate_not_negative("impulse", impulse));
+        self.accept(checked.and_then(|()| validate_not_negative("highest speed", max_speed)))?;
+        let direction = direction.try_normalize(f32::EPSILON)?;
         let push = |mass: f32| direction * impulse.min(mass * max_speed);
         let hit = ray_hit(self, origin, direction, max_distance)?;
         let point = engine_vector(hit.point);
@@ -219,6 +232,13 @@ impl Destruction {
                 Some(node)
             }
         }
+    }
+
+    /// Reports the error of a call that has no result for it; `None` where there is one.
+    fn accept(&mut self, checked: Result<(), ImpactError>) -> Option<()> {
+        checked
+            .map_err(|error| self.faults.report(MODULE, error))
+            .ok()
     }
 
     /// Makes an object intact again in the next update, as if nothing had been; given a name, all objects that
@@ -275,7 +295,7 @@ impl Destruction {
         save_objects(self, Simulation::save)
     }
 
-    /// Saves all broken and damaged objects like [`Destruction::save`], but without the pieces: about 90 bytes a break and
+    /// Saves all broken and damaged objects like [`Destruction::save`], but without the pieces: about 110 bytes a break and
     /// 70 a piece. Restoring breaks the objects again, which takes longer, and fails for an object whose mesh
     /// or pattern has changed since.
     pub fn save_compact(&mut self, scene: &mut Scene) -> Vec<u8> {

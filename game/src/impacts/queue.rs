@@ -19,7 +19,7 @@ const ENERGY_RANGE: &str = "finite and not negative, and at most 1e18";
 /// Range of the numbers of a vector, in words.
 const VECTOR_RANGE: &str = "finite, and between -1e18 and 1e18";
 
-/// Reason why an impact or an explosion was refused. Nothing has happened.
+/// Reason why an impact, an explosion, a shot, a cut or a push was refused. Nothing has happened.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ImpactError {
     /// The node is neither a destructible nor a piece of one.
@@ -126,15 +126,42 @@ pub(crate) fn validate_explosion(
     if !(radius > 0.0 && radius <= MAX_FIGURE) {
         return invalid("radius", radius, "finite and above 0, and at most 1e18");
     }
-    let is_invalid = |value: &&f32| !(-MAX_FIGURE..=MAX_FIGURE).contains(*value);
-    match center.iter().find(is_invalid) {
-        Some(value) => invalid("center", *value, VECTOR_RANGE),
-        None => Ok(()),
+    validate_vector("center", &center)
+}
+
+/// Checks the numbers of a ray or of several from one place: origin, directions and reach, metres.
+pub(crate) fn validate_rays(
+    origin: Vector3<f32>,
+    directions: &[Vector3<f32>],
+    reach: f32,
+) -> Result<(), ImpactError> {
+    validate_vector("origin", &origin)?;
+    for direction in directions {
+        validate_vector("direction", direction)?;
     }
+    validate_not_negative("reach", reach)
+}
+
+/// Checks a number that may be 0 or endless.
+pub(crate) fn validate_not_negative(what: &'static str, value: f32) -> Result<(), ImpactError> {
+    let range = "a number that is not negative";
+    if value >= 0.0 {
+        return Ok(());
+    }
+    Err(ImpactError::Value { what, value, range })
+}
+
+fn validate_vector(what: &'static str, vector: &Vector3<f32>) -> Result<(), ImpactError> {
+    let is_invalid = |value: &&f32| !(-MAX_FIGURE..=MAX_FIGURE).contains(*value);
+    let (invalid, range) = (vector.iter().find(is_invalid), VECTOR_RANGE);
+    invalid.map_or(Ok(()), |value| {
+        let value = *value;
+        Err(ImpactError::Value { what, value, range })
+    })
 }
 
 /// Checks the numbers of an impact.
-pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
+pub(crate) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     let invalid = |what, value, range| Err(ImpactError::Value { what, value, range });
     // First: an impulse may follow from it.
     if !(0.0..=MAX_FIGURE).contains(&impact.energy) {
@@ -145,10 +172,7 @@ pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
         ("normal", &impact.normal),
         ("impulse", &impact.impulse),
     ] {
-        let is_invalid = |value: &&f32| !(-MAX_FIGURE..=MAX_FIGURE).contains(*value);
-        if let Some(value) = vector.iter().find(is_invalid) {
-            return invalid(what, *value, VECTOR_RANGE);
-        }
+        validate_vector(what, vector)?;
     }
     let positive = |value: f32| value > 0.0 && value.is_finite();
     match impact.striker {

@@ -3,8 +3,11 @@
 use crate::{
     destruction::Destruction,
     impacts::queue::ImpactTarget,
-    mirror::{engine_bodies::node_of as engine_node, transforms::vec3},
-    object::Objects,
+    mirror::{
+        engine_bodies::node_of as engine_node,
+        transforms::{vec3, world_matrix},
+    },
+    object::{ObjectId, Objects},
     script::destructible::Destructible,
     swap::pieces::PieceStore,
 };
@@ -14,6 +17,7 @@ use fyrox::{
     graph::SceneGraph,
     scene::{graph::Graph, node::Node},
 };
+use rapier3d::parry::query::PointQuery;
 
 /// The object or piece that a node belongs to. Before the first update, when nothing is known of the
 /// scene, the node itself.
@@ -94,12 +98,67 @@ pub(crate) fn nearest_in_batch(
     nearest.map(|(_, body)| body)
 }
 
-/// The node with this name whose script has not been discovered yet.
-pub(crate) fn undiscovered(graph: &Graph, name: &str) -> Option<ImpactTarget> {
-    let (handle, _) = graph
+/// The object with a name, or else the piece, or else the node whose script has not been discovered yet. Of several
+/// it is the one nearest to a point: instances of a prefab share their names.
+pub(crate) fn target_named(
+    destruction: &Destruction,
+    graph: &Graph,
+    name: &str,
+    point: Vector3<f32>,
+) -> Option<ImpactTarget> {
+    let objects = destruction.objects.all_named(name).map(|id| {
+        let distance = distance_to_object(destruction, graph, id, point);
+        (distance, ImpactTarget::Object(id))
+    });
+    let pieces = destruction.pieces.iter();
+    let pieces = pieces.filter(|(_, piece)| piece.name == name);
+    let pieces = pieces.map(|(body, piece)| (piece.distance(point), ImpactTarget::Piece(body)));
+    let nodes = graph
         .pair_iter()
-        .find(|(_, node)| node.name() == name && node.has_script::<Destructible>())?;
-    Some(ImpactTarget::Node(handle))
+        .filter(|(_, node)| node.name() == name && node.has_script::<Destructible>());
+    let nodes = nodes.map(|(node, _)| {
+        let distance = distance_to_node(graph, node, point);
+        (distance, ImpactTarget::Node(node))
+    });
+    nearest(objects)
+        .or_else(|| nearest(pieces))
+        .or_else(|| nearest(nodes))
+}
+
+fn nearest(targets: impl Iterator<Item = (f32, ImpactTarget)>) -> Option<ImpactTarget> {
+    let nearest = targets.min_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.map(|(_, target)| target)
+}
+
+/// The distance of a point from the box of an intact object, or from the nearest of its pieces, metres.
+fn distance_to_object(
+    destruction: &Destruction,
+    graph: &Graph,
+    id: ObjectId,
+    point: Vector3<f32>,
+) -> f32 {
+    let pieces = destruction.pieces.iter().map(|(_, piece)| piece);
+    let own = pieces.filter(|piece| piece.object == id);
+    match destruction
+        .objects
+        .get(id)
+        .map(|object| (object, object.live()))
+    {
+        Some((_, Some(live))) if !live.broken => {
+            let pose = &live.motion.pose;
+            live.local_bounds.distance_to_point(pose, vec3(point), true)
+        }
+        Some((_, Some(_))) => own
+            .map(|piece| piece.distance(point))
+            .fold(f32::MAX, f32::min),
+        Some((object, None)) => distance_to_node(graph, object.node, point),
+        None => f32::MAX,
+    }
+}
+
+fn distance_to_node(graph: &Graph, node: Handle<Node>, point: Vector3<f32>) -> f32 {
+    let world = world_matrix(graph, node);
+    (world.column(3).xyz() - point).norm()
 }
 
 /// The node of a body, and whether it belongs to a destructible.

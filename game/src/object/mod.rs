@@ -258,11 +258,6 @@ impl Objects {
         self.by_id.len()
     }
 
-    /// The first object with this name.
-    pub fn named(&self, name: &str) -> Option<ObjectId> {
-        self.all_named(name).next()
-    }
-
     /// All objects with a name, in the order of discovery.
     pub fn all_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = ObjectId> + 'a {
         let named = self.iter().filter(move |(_, object)| object.name == name);

@@ -2,7 +2,10 @@
 
 use crate::swap;
 use crate::{
-    mirror::{engine_bodies::key_of, transforms::position_and_rotation},
+    mirror::{
+        engine_bodies::key_of,
+        transforms::{position_and_rotation, vec3},
+    },
     object::ObjectId,
     swap::{
         nodes::{PieceAppearance, PieceSurfaces},
@@ -15,7 +18,10 @@ use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
 };
-use rapier3d::{math::Vec3, parry::bounding_volume::Aabb};
+use rapier3d::{
+    math::Vec3,
+    parry::{bounding_volume::Aabb, query::PointQuery},
+};
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
@@ -130,12 +136,6 @@ impl PieceStore {
         self.by_node.get(&key_of(node)).copied()
     }
 
-    /// The first piece with this name.
-    pub fn at_name(&self, name: &str) -> Option<BodyId> {
-        let named = |(body, piece): (&BodyId, &Piece)| (piece.name == name).then_some(*body);
-        self.by_body.iter().find_map(named)
-    }
-
     pub fn has_any_of(&self, object: ObjectId) -> bool {
         self.per_object.contains_key(&object)
     }
@@ -204,5 +204,11 @@ impl Piece {
     pub fn world_center(&self) -> Vector3<f32> {
         let (position, rotation) = position_and_rotation(&self.pose);
         position + rotation * Vector3::new(self.center.x, self.center.y, self.center.z)
+    }
+
+    /// The distance of a point in world space from the piece's box, metres.
+    pub fn distance(&self, point: Vector3<f32>) -> f32 {
+        let bounds = &self.local_bounds;
+        bounds.distance_to_point(&self.pose, vec3(point), true)
     }
 }

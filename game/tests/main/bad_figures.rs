@@ -266,6 +266,70 @@ fn odd_figures_in_calls_do_no_harm() {
     }
 }
 
+#[test]
+fn figures_of_shots_cuts_and_pushes_are_faults_by_name() {
+    let shoot = |world: &mut World, origin_z, direction_z, reach, energy, impulse| {
+        let origin = Vector3::new(-1.0, 0.3, origin_z);
+        let direction = Vector3::new(0.0, 0.0, direction_z);
+        let hit = world
+            .destruction
+            .shoot(origin, direction, reach, energy, impulse);
+        assert_eq!(hit, None);
+    };
+    let push = |world: &mut World, impulse, max_speed| {
+        let (origin, down) = (Vector3::new(-1.0, 5.0, 0.0), -Vector3::y());
+        let pushed =
+            world
+                .destruction
+                .push(&mut world.scene, origin, down, 9.0, impulse, max_speed);
+        assert_eq!(pushed, None);
+    };
+    let cut = |world: &mut World, eye_y, reach| {
+        let (eye, from) = (Vector3::new(0.0, eye_y, 2.0), Vector3::new(-1.0, 0.0, -1.0));
+        let number = world.destruction.cut(eye, from, -Vector3::z(), reach);
+        assert_eq!(number, 0);
+    };
+    let endless = [f32::NAN, f32::INFINITY, f32::MIN, 1e20];
+    let negative = [f32::NAN, -1.0, f32::NEG_INFINITY, f32::MIN];
+    type Refused<'a> = (&'a str, [f32; 4], &'a dyn Fn(&mut World, f32));
+    let calls: [Refused; 9] = [
+        ("origin", endless, &|w, odd| {
+            shoot(w, odd, -1.0, 9.0, 800.0, 4.0)
+        }),
+        ("direction", endless, &|w, odd| {
+            shoot(w, 2.0, odd, 9.0, 800.0, 4.0)
+        }),
+        ("reach", negative, &|w, odd| {
+            shoot(w, 2.0, -1.0, odd, 800.0, 4.0)
+        }),
+        ("energy", negative, &|w, odd| {
+            shoot(w, 2.0, -1.0, 9.0, odd, 4.0)
+        }),
+        ("impulse", endless, &|w, odd| {
+            shoot(w, 2.0, -1.0, 9.0, 800.0, odd)
+        }),
+        ("impulse", negative, &|w, odd| push(w, odd, 1.0)),
+        ("highest speed", negative, &|w, odd| push(w, 1.0, odd)),
+        ("origin", endless, &|w, odd| cut(w, odd, 9.0)),
+        ("reach", negative, &|w, odd| cut(w, 0.3, odd)),
+    ];
+    let mut world = scene(Settings::default(), Destructible::default);
+    for (figure, odd, call) in calls {
+        for odd in odd {
+            let before = world.destruction.statistics().faults;
+            call(&mut world, odd);
+            call(&mut world, odd);
+            let faults: Vec<_> = world.destruction.faults().collect();
+            let said = faults[faults.len() - 1].to_string();
+            let expected = format!("the {figure} is {odd}; it must be");
+            assert!(said.contains(&expected), "{expected}: {said}");
+            assert_eq!(world.destruction.statistics().faults, before + 1, "{said}");
+        }
+    }
+    check(&mut world, "refused calls");
+    check_that_it_still_breaks(&mut world, "refused calls");
+}
+
 type Field = fn(&mut Destructible, f32);
 
 const FIELDS: [(&str, Field); 17] = [

@@ -1,7 +1,7 @@
 //! Objects that share a name, and objects whose settings have no effect.
 
 use crate::world::{hard, World};
-use fracture::{Destructible, Impact, ImpactError};
+use fracture::{Destructible, Event, Impact, ImpactError};
 use fyrox::{
     core::algebra::Vector3,
     graph::SceneGraph,
@@ -43,6 +43,44 @@ fn a_name_stands_for_all_that_have_it() {
     assert!(of_all > 4);
     assert_eq!(world.destruction.is_intact("Door"), None);
     assert!(world.destruction.pieces_of("Door").is_empty());
+}
+
+#[test]
+fn an_impact_by_name_strikes_the_nearest_that_has_it() {
+    let place =
+        |index: usize| Vector3::new(3.0 * (index % 6) as f32, 0.5, 3.0 * (index / 6) as f32);
+    // Before anything is known of the scene, and later.
+    for frames in [0, 3] {
+        let mut world = World::new();
+        let wall = |index| {
+            let script = Destructible::default();
+            world.cube("Wall", RigidBodyType::Static, place(index), script)
+        };
+        let walls: Vec<_> = (0..18).map(wall).collect();
+        world.steps(frames);
+        let mut strike = |name: &str, index: usize| {
+            let impact = hard(place(index) + Vector3::new(0.0, 0.5, 0.0));
+            world
+                .destruction
+                .impact_by_name(&world.scene, name, impact)
+                .unwrap();
+            world.steps(3)
+        };
+        for index in [7, 16, 0] {
+            strike("Wall", index);
+        }
+        // Pieces of several walls have one name as well; the first that comes off a wall is struck once more.
+        let events = strike("Wall/island_0", 16);
+        let struck = events.iter().find_map(|event| match event {
+            Event::Broken { node, .. } | Event::Missed { node, .. } => Some(*node),
+            _ => None,
+        });
+        assert_eq!(struck, Some(walls[16]), "{events:?}");
+        let intact = walls.iter().map(|wall| world.destruction.is_intact(*wall));
+        let broken = intact.enumerate().filter(|(_, is)| *is == Some(false));
+        let broken: Vec<_> = broken.map(|(index, _)| index).collect();
+        assert_eq!(broken, [0, 7, 16]);
+    }
 }
 
 #[test]
