@@ -73,8 +73,11 @@ impl Objects {
                     for collider in &live.colliders {
                         mirror.colliders.exclude(simulation, graph, *collider);
                     }
-                    let body = live.body;
+                    let (body, root) = (live.body, live.root);
                     self.load(id, live);
+                    if let Some(object) = self.get_mut(id) {
+                        simulation.add_damage(root, object.damage.drain(..));
+                    }
                     let body_ref = |body| self.body_ref(body);
                     mirror.joints.reconnect(simulation, graph, body, body_ref);
                     estimate_mass(self, graph, id);

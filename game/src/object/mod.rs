@@ -23,7 +23,7 @@ use crate::{
     script::{config::DestructibleConfig, embedded_save::BodyStart},
     swap::nodes::PieceAppearance,
 };
-use fracture_simulation::{BodyId, BodyRef, Motion, Pose, Shape};
+use fracture_simulation::{BodyId, BodyRef, DamagedSpot, Motion, Pose, Shape};
 use fyrox::{
     core::pool::Handle,
     scene::{graph::Graph, node::Node, rigidbody::RigidBodyType, transform::Transform},
@@ -59,6 +59,8 @@ pub(crate) struct Object {
     /// Tag of the material, for events.
     pub surface_tag: Arc<str>,
     pub state: ObjectState,
+    /// Damage that the object has when it is loaded: it was loaded before, with other fields.
+    pub damage: Vec<DamagedSpot>,
     /// Impacts that came before the object was loaded.
     pub early_impacts: Vec<Impact>,
     /// Updates since the object was discovered or changed, while it waits for files.
@@ -179,6 +181,7 @@ impl Object {
             config,
             surface_tag: Arc::default(),
             state: ObjectState::Waiting,
+            damage: Vec::new(),
             early_impacts: Vec::new(),
             updates_waited: 0,
             dust_volume: 0.0,

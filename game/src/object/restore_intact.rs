@@ -82,6 +82,9 @@ pub(crate) fn apply_restores(
         let Some(id) = destruction.restores.pop_first() else {
             return;
         };
+        if let Some(object) = destruction.objects.get_mut(id) {
+            object.damage.clear(); // of one that is about to be loaded again
+        }
         let pieces = destruction.pieces.bodies_of(id).len();
         destruction.limit.add(pieces + 1);
         let Some(live) = destruction.objects.unload(id, ObjectState::Waiting) else {

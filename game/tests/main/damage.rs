@@ -4,7 +4,11 @@ use crate::world::{broken, hard, World};
 use fracture::{Breaking, Destructible, Event, Impact};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
-    scene::{node::Node, rigidbody::RigidBodyType},
+    graph::SceneGraph,
+    scene::{
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyType},
+    },
 };
 
 /// A script whose object breaks at 20 N s.
@@ -150,6 +154,31 @@ fn saves_keep_the_damage_of_each_of_several_objects_with_one_name() {
         assert_eq!(restored.destruction.is_intact(others[2]), Some(false));
         assert!(restored.destruction.damage(others[1]) > Some(0.8));
     }
+}
+
+#[test]
+fn damage_outlasts_changes_of_fields_and_of_the_body() {
+    let (mut world, walls) = walls(1, 1.0);
+    world.strike("Wall", blow(0, 18.0));
+    let before = world.destruction.damaged_spots(walls[0]);
+    let graph = &mut world.scene.graph;
+    let script = graph.try_get_script_of_mut::<Destructible>(walls[0]);
+    script.unwrap().breaking.seed = 5.into();
+    world.steps(20);
+    assert_eq!(world.destruction.damaged_spots(walls[0]), before);
+    let graph = &mut world.scene.graph;
+    let body: &mut RigidBody = graph.try_get_mut_of_type(walls[0]).unwrap();
+    body.set_body_type(RigidBodyType::Dynamic);
+    world.steps(20);
+    assert_eq!(world.destruction.damaged_spots(walls[0]).len(), 1);
+    assert!(world.destruction.damage(walls[0]) > Some(0.8));
+    // An object that is made intact has none, also when its fields were changed in the same frame.
+    let graph = &mut world.scene.graph;
+    let script = graph.try_get_script_of_mut::<Destructible>(walls[0]);
+    script.unwrap().breaking.seed = 6.into();
+    world.destruction.restore_intact("Wall").unwrap();
+    world.steps(20);
+    assert_eq!(world.destruction.damage(walls[0]), Some(0.0));
 }
 
 #[test]

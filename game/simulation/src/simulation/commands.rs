@@ -14,7 +14,7 @@ use crate::event::Event;
 use crate::history::{restore, BreakLog, ReplayError};
 use crate::jobs::{TaskId, TaskOutput};
 use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact};
-use crate::pieces::{Anchors, Body, Damage, DebrisLifetime, Material};
+use crate::pieces::{Anchors, Body, Damage, DamagedSpot, DebrisLifetime, Material};
 use crate::schedule;
 use crate::seeds::mix;
 use crate::structure::BodyBonds;
@@ -320,6 +320,14 @@ impl Simulation {
     /// default, and none with [`Settings::wait_for_results`](crate::Settings::wait_for_results).
     pub fn set_changes_per_step(&mut self, limit: usize) {
         self.changes.limit = limit.max(1);
+    }
+
+    /// Gives a body damage that another one of its shape had. Spots with figures out of their ranges are left out.
+    pub fn add_damage(&mut self, body: BodyId, spots: impl IntoIterator<Item = DamagedSpot>) {
+        if let Ok(mut damage) = self.world.get::<&mut Damage>(body.0) {
+            let spots = spots.into_iter().filter(DamagedSpot::is_valid);
+            spots.for_each(|spot| damage.add(spot));
+        }
     }
 
     /// Sets the cameras through which the bodies are seen: pieces over the limits are removed out of sight and
