@@ -14,8 +14,8 @@ pub struct Settings {
     /// limit. What there is beyond it follows in the next updates, in order: an object stays whole until its pieces
     /// can come together, however many they are. Does not apply with `wait_for_results`.
     pub update_ms: f32,
-    /// Free pieces at once. Beyond it, pieces are removed that no camera sees, the smallest and farthest first,
-    /// and then small ones in view; those of a metre and more stay, even if they are too many.
+    /// Free pieces at once. Beyond it, pieces are removed that are in the frame of no enabled camera, the smallest and
+    /// farthest first, and then small ones in view; those of a metre and more stay, even if they are too many.
     pub max_pieces: usize,
     /// Triangles of all free pieces together. Beyond it, the same pieces are removed.
     pub max_triangles: u64,

@@ -1,7 +1,7 @@
 //! Figures that make no sense, in every call: nothing panics, nothing is lost, and all that is told stays finite.
 
 use fracture_simulation::external::{BodyDesc, BodyType, ColliderDesc, ExternalBody, MassDesc};
-use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::glam::{Mat4, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
     Anchors, BodyId, DebrisLifetime, Event, Impact, Material, Motion, Pose, Residual, Settings,
@@ -201,12 +201,12 @@ const CALLS: &[Call] = &[
         s.set_limits(odd as usize, odd as u64, odd)
     }),
     ("viewer", |s, _, odd| {
-        let viewer = Viewer {
-            position: Vec3::splat(odd),
-            direction: Vec3::X,
-            half_angle: odd,
-        };
-        s.set_viewers([viewer]);
+        let frame = Mat4::perspective_rh_gl(odd, 2.0, 0.1, odd);
+        let viewers = [
+            Viewer::around(Vec3::splat(odd)),
+            Viewer::through(Vec3::ZERO, frame),
+        ];
+        s.set_viewers(viewers);
     }),
     ("ray", |s, _, odd| {
         let hit = s.cast_ray(Vec3::Y * 5.0, Vec3::new(0.0, -1.0, odd), odd);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fracture_simulation::external::ExternalBody;
-use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::glam::{Mat4, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
     Anchors, Body, BodyId, Event, Impact, NewPiece, RemoveReason, Settings, Simulation, Viewer,
@@ -53,6 +53,12 @@ fn shatter(
     (simulation, pieces, removed)
 }
 
+/// A camera that looks along -z, twice as wide as high; the angle is that of its height, radians.
+fn camera(at: Vec3, angle: f32) -> Viewer {
+    let look = Mat4::look_to_rh(at, Vec3::NEG_Z, Vec3::Y);
+    Viewer::through(at, Mat4::perspective_rh_gl(angle, 2.0, 0.1, 1000.0) * look)
+}
+
 fn size(piece: &NewPiece) -> f32 {
     piece.colliders.bounds().extents().max_element()
 }
@@ -87,11 +93,7 @@ fn large_pieces_stay_even_if_they_are_too_many() {
 #[test]
 fn what_is_in_view_goes_last() {
     // Three equal blocks: the middle one is seen, from so near that nothing else is.
-    let viewer = Viewer {
-        position: Vec3::new(4.0, 0.0, 4.0),
-        direction: Vec3::NEG_Z,
-        half_angle: 0.3,
-    };
+    let viewer = camera(Vec3::new(4.0, 0.0, 4.0), 0.6);
     let blocks = [0.6; 3];
     let (_, all, none) = shatter(1000, &blocks, &[viewer]);
     assert!(none.is_empty());
@@ -112,11 +114,7 @@ fn of_seen_in(removed: &[BodyId]) -> impl Fn(&&NewPiece) -> bool + '_ {
 
 #[test]
 fn what_is_far_goes_before_what_is_near() {
-    let around = Viewer {
-        position: Vec3::new(0.0, 0.0, 2.0),
-        direction: Vec3::ZERO,
-        half_angle: 0.0,
-    };
+    let around = Viewer::around(Vec3::new(0.0, 0.0, 2.0));
     let (_, pieces, removed) = shatter(30, &[0.6; 4], &[around]);
     let mean = |gone: bool| {
         let of = pieces

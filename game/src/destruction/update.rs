@@ -150,7 +150,7 @@ impl Destruction {
     fn step(&mut self, graph: &mut Graph, simulation: &mut Simulation, dt: f32) {
         let early = simulation.is_next_step_running();
         if simulation.is_near_limits() {
-            simulation.set_viewers(viewers(graph));
+            simulation.set_viewers(viewers(graph, self.settings.wait_for_results));
         }
         simulation.set_changes_per_step(self.limit.room());
         simulation.step(dt);

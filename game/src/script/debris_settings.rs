@@ -18,8 +18,8 @@ use fyrox::{
 #[type_uuid(id = "3a1d2f60-9f0b-4f59-8c1e-7b2f0f6f4a18")]
 #[visit(optional)]
 pub struct DebrisSettings {
-    /// Free pieces at once. Beyond it, pieces are removed that no camera sees, the smallest and farthest first,
-    /// and then small ones in view; those of a metre and more stay, even if they are too many.
+    /// Free pieces at once. Beyond it, pieces are removed that are in the frame of no enabled camera, the smallest and
+    /// farthest first, and then small ones in view; those of a metre and more stay, even if they are too many.
     pub max_pieces: InheritableVariable<u32>,
 
     /// Triangles of all free pieces together. Beyond it, the same pieces are removed.

@@ -37,4 +37,5 @@ mod sizes;
 mod thrown_balls;
 mod touching;
 mod update_limit;
+mod views;
 mod world;

@@ -69,8 +69,8 @@ impl RemovablePiece {
             return None;
         }
         let local = entity.get::<&PieceBuild>()?.mass.center.as_vec3();
-        let center = entity.get::<&Motion>()?.pose.transform_point(local);
-        let radius = 0.5 * debris.size;
+        let pose = entity.get::<&Motion>()?.pose;
+        let center = pose.transform_point(local);
         let viewers = simulation.viewers.iter();
         let nearest = viewers
             .clone()
@@ -81,7 +81,9 @@ impl RemovablePiece {
         let is_asleep = simulation.debris.wait().is_asleep(body);
         let factor = if is_asleep { 1.0 } else { MOVING_FACTOR };
         Some(Self {
-            is_in_view: viewers.clone().any(|viewer| viewer.sees(center, radius)),
+            is_in_view: viewers
+                .clone()
+                .any(|viewer| viewer.sees(&debris.bounds, &pose)),
             weight: factor * debris.size / distance,
             born: debris.born,
             body,

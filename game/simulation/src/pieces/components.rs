@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fracture_geometry::MassProperties;
 use hecs::EntityRef;
+use rapier3d::geometry::Aabb;
 
 use super::builder::{Keep, PieceOptions};
 use super::colliders::{Colliders, HullCount};
@@ -42,6 +43,8 @@ pub(crate) struct Debris {
     pub born: u64,
     /// Longest side of the colliders' box, metres.
     pub size: f32,
+    /// The colliders' box in body space, metres.
+    pub bounds: Aabb,
     pub triangles: u32,
 }
 

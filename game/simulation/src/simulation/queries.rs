@@ -66,11 +66,13 @@ impl Simulation {
         self.debris.can_begin_next_step(dt, &self.settings)
     }
 
-    /// Whether so many free pieces exist that some may be removed soon. Only then viewers count.
+    /// Whether so many free pieces exist, or may come of a break that is under way, that some may be removed in the
+    /// next step. Only then viewers count.
     pub fn is_near_limits(&self) -> bool {
         let (budget, settings) = (&self.debris_budget, &self.settings);
         2 * budget.count() >= settings.max_pieces
             || 2 * budget.triangles() >= settings.max_triangles
+            || self.jobs.worker.outstanding() > 0
     }
 
     /// A body's mesh.

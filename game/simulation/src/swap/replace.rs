@@ -469,9 +469,11 @@ fn add_debris(
         contact: asset.contact,
     };
     simulation.debris.wait_mut().add_piece(id, &desc);
+    let bounds = piece.colliders.bounds();
     Debris {
         born: simulation.statistics.frame,
-        size: piece.colliders.bounds().extents().max_element(),
+        size: bounds.extents().max_element(),
+        bounds,
         triangles: piece.triangles,
     }
 }
