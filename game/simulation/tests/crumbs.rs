@@ -71,7 +71,7 @@ fn lowest(simulation: &Simulation, crumbs: &Broken) -> f64 {
 
 #[test]
 fn crumbs_do_not_sink_into_the_ground_that_they_are_pushed_onto() {
-    for size in [0.02, 0.03, 0.05] {
+    for size in [0.006, 0.01, 0.012, 0.02, 0.03, 0.05] {
         for speed in [2.0, 10.0, 30.0] {
             for is_surface in [false, true] {
                 let mut simulation = quiet();

@@ -71,12 +71,23 @@ impl Hooks {
         let was_exchanged = || handles.iter().any(|body| self.settled.contains(*body));
         let max_overlap = if are_breakable || fills_hollows || was_exchanged() {
             f32::INFINITY
+        } else if has_crumb(context) {
+            0.0
         } else {
             RESTING_PENETRATION
         };
         let carries_weight = context.normal.dot(self.down).abs() > CARRYING_SLOPE;
         ContactOffset::from_first_contact(context.solver_contacts, max_overlap, carries_weight)
     }
+}
+
+/// Whether one of two colliders is that of a crumb, which would be buried by what others keep.
+fn has_crumb(context: &ContactModificationContext) -> bool {
+    let colliders = [context.collider1, context.collider2];
+    let mut colliders = colliders
+        .iter()
+        .filter_map(|handle| context.colliders.get(*handle));
+    colliders.any(|collider| collider.contact_skin() > 0.0)
 }
 
 fn body_ref(bodies: &RigidBodySet, handle: Option<RigidBodyHandle>) -> Option<BodyRef> {

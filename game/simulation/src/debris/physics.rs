@@ -16,7 +16,7 @@ use super::bodies::collider;
 use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::{BodyRef, ColliderDesc};
 use super::idle::Tracked;
-use super::user_data::{is_piece, Extent};
+use super::user_data::{is_piece, skin, Extent};
 use crate::settings::Settings;
 
 /// Speed at which overlaps are pushed apart at most, m/s: hulls of pieces of a concave body overlap a
@@ -142,8 +142,7 @@ impl Physics {
         for desc in colliders {
             let mut collider = collider(desc, self.friction, self.restitution);
             if is_piece {
-                let skin = Extent::from_shape(&desc.shape).skin();
-                collider = collider.contact_skin(skin);
+                collider = collider.contact_skin(skin(&desc.shape));
             }
             self.insert_collider(collider, handle);
         }
@@ -219,9 +218,8 @@ impl Physics {
         let Some(mut collider) = self.colliders.get(old).cloned() else {
             return;
         };
-        let extent = Extent::from_shape(&shape);
-        collider.user_data = extent.to_user_data();
-        collider.set_contact_skin(extent.skin());
+        collider.user_data = Extent::from_shape(&shape).to_user_data();
+        collider.set_contact_skin(skin(&shape));
         collider.set_shape(shape);
         self.colliders
             .remove(old, &mut self.islands, &mut self.bodies, true);

@@ -130,14 +130,15 @@ impl DebrisWorld {
         self.energy_bound.record(physics);
         self.moves.record(physics);
         let new_pieces = physics.new_pieces.iter().map(|piece| piece.handle);
-        let reinserted = self.frozen.reinserted.drain(..);
+        let reinserted = self.frozen.reinserted.iter().copied();
         let exchanged = self.hooks.exchanges.exchanged.drain(..);
         let new_bodies = new_pieces.chain(reinserted).chain(exchanged);
         self.hooks.new_bodies.set(new_bodies);
         let settled = self.hooks.exchanges.settled.drain(..);
         self.hooks.settled.set(settled);
         self.hooks.down = physics.gravity.normalize_or_zero();
-        let moving = moving_pieces(physics);
+        let moving = moving_pieces(physics, &self.frozen.reinserted);
+        self.frozen.reinserted.clear();
 
         physics.step(&self.hooks, self.contacts.event_handler());
         self.energy_bound.limit(physics);

@@ -12,8 +12,8 @@ use super::physics::{is_non_solid, Physics};
 use super::released::ReleasedPairs;
 use super::user_data::{center_of_mass, is_piece, Extent};
 
-/// Motion in a step below which a piece is not checked, metres. Slow pieces are checked as well, because
-/// a block on top can press a splinter through a floor.
+/// Motion up to which a piece is not checked again, metres. Slow pieces are checked as well, because a block on top
+/// can press a splinter through a floor.
 const MIN_MOTION: f32 = 1e-5;
 
 /// Depth by which a body may have sunk into another when it broke, metres.
@@ -60,6 +60,8 @@ pub(super) struct Tunnelling {
     non_solid_count: usize,
     /// Boxes of the non-solid colliders, where they are few.
     boxes: Vec<Aabb>,
+    /// Where pieces were checked last, with the generations of their handles, by index in rapier's arena of bodies.
+    checked: Vec<Option<(u32, Vec3)>>,
 }
 
 impl Tunnelling {
@@ -84,9 +86,9 @@ impl Tunnelling {
         physics.new_pieces = new_pieces;
     }
 
-    /// Moves pieces back whose centres have crossed a surface in the last step. Rapier's continuous
-    /// collision detection would freeze a fresh break, whose pieces touch each other, and predicting
-    /// contacts meets hundreds of triangles of a dense mesh; one ray does neither.
+    /// Moves pieces back whose centres have crossed a surface in the last step, those that were woken in it as well.
+    /// Rapier's continuous collision detection would freeze a fresh break, whose pieces touch each other, and
+    /// predicting contacts meets hundreds of triangles of a dense mesh; one ray does neither.
     pub fn correct(
         &mut self,
         physics: &mut Physics,
@@ -95,18 +97,74 @@ impl Tunnelling {
     ) {
         self.update_boxes(physics);
         for piece in moving {
-            let from = piece.center;
-            let crossing = self.crossing(physics, released, piece.handle, from, false);
-            let Some(crossing) = crossing else {
-                continue;
-            };
-            if let Some(body) = physics.bodies.get_mut(piece.handle) {
-                let back = crossing.center - center_of_mass(body);
-                let velocity = body.linvel();
-                body.set_translation(body.translation() + back, true);
-                let into = velocity.dot(crossing.normal).min(0.0);
-                body.set_linvel(velocity - into * crossing.normal, true);
-            }
+            let from = self.last_checked(piece.handle);
+            // Otherwise it has been moved there.
+            let from = from.filter(|from| from.distance(piece.center) <= MIN_MOTION);
+            let from = from.unwrap_or(piece.center);
+            self.correct_one(physics, released, piece.handle, from);
+        }
+        let woken = physics.islands.active_bodies();
+        let woken: Vec<_> = woken
+            .filter_map(|handle| {
+                let body = physics.bodies.get(handle).filter(|body| is_piece(body))?;
+                let from = self.last_checked(handle)?;
+                (center_of_mass(body).distance(from) > MIN_MOTION).then_some((handle, from))
+            })
+            .collect();
+        for (handle, from) in woken {
+            self.correct_one(physics, released, handle, from);
+        }
+    }
+
+    fn correct_one(
+        &mut self,
+        physics: &mut Physics,
+        released: &ReleasedPairs,
+        handle: RigidBodyHandle,
+        from: Vec3,
+    ) {
+        let Some(body) = physics.bodies.get(handle) else {
+            return;
+        };
+        let center = center_of_mass(body);
+        if center.distance(from) <= MIN_MOTION {
+            return self.set_checked(handle, from);
+        }
+        let Some(crossing) = self.crossing(physics, released, handle, from, false) else {
+            return self.set_checked(handle, center);
+        };
+        self.set_checked(handle, crossing.center);
+        if let Some(body) = physics.bodies.get_mut(handle) {
+            let velocity = body.linvel();
+            body.set_translation(body.translation() + crossing.center - center, true);
+            let into = velocity.dot(crossing.normal).min(0.0);
+            body.set_linvel(velocity - into * crossing.normal, true);
+        }
+    }
+
+    /// Where a piece was checked last.
+    fn last_checked(&self, handle: RigidBodyHandle) -> Option<Vec3> {
+        let (index, generation) = handle.into_raw_parts();
+        let checked = self.checked.get(index as usize).copied().flatten();
+        checked.and_then(|(own, center)| (own == generation).then_some(center))
+    }
+
+    fn set_checked(&mut self, handle: RigidBodyHandle, center: Vec3) {
+        let (index, generation) = handle.into_raw_parts();
+        let index = index as usize;
+        if self.checked.len() <= index {
+            self.checked.resize(index + 1, None);
+        }
+        if let Some(checked) = self.checked.get_mut(index) {
+            *checked = Some((generation, center));
+        }
+    }
+
+    /// Forgets where a piece was, which is moved to another place.
+    pub fn forget(&mut self, handle: RigidBodyHandle) {
+        let (index, _) = handle.into_raw_parts();
+        if let Some(checked) = self.checked.get_mut(index as usize) {
+            *checked = None;
         }
     }
 
@@ -148,30 +206,33 @@ impl Tunnelling {
         let own = physics.colliders.get(*body.colliders().first()?)?;
         let thickness = Extent::from_user_data(own).thickness;
         let went_through = !non_solid_only && distance > 0.5 * thickness;
-        let is_checked = distance > MIN_MOTION && (went_through || self.may_cross(from, center));
-        if !is_checked {
+        if distance <= 0.0 || !(went_through || self.may_cross(from, center)) {
             return None;
         }
         let solver_groups = own.solver_groups();
         let own_ref = BodyRef::from_user_data(body);
         let stops = |_: ColliderHandle, other: &Collider| {
             let owner = || BodyRef::from_user_data(physics.bodies.get(other.parent()?)?);
-            solver_groups.test(other.solver_groups()) && !released.contains(own_ref, owner())
+            let stops =
+                solver_groups.test(other.solver_groups()) && !released.contains(own_ref, owner());
+            // A solid that the piece was in before is not crossed, and does not hide a surface behind it.
+            let was_inside = || !is_non_solid(other) && contains(other, from);
+            stops && (went_through || is_non_solid(other)) && !was_inside()
         };
         let filter = QueryFilter::exclude_dynamic()
             .groups(own.collision_groups())
             .predicate(&stops);
         let query = physics.query(filter);
         let ray = Ray::new(from, direction);
-        let (collider, hit) = query.cast_ray_and_get_normal(&ray, distance, true)?;
-        let counts = went_through || physics.colliders.get(collider).is_some_and(is_non_solid);
-        let is_crossed = counts && hit.time_of_impact > 0.0;
-        if !is_crossed {
-            return None;
-        }
-        // The side that it came from counts, whichever way a triangle faces.
-        let normal = hit.normal * -hit.normal.dot(direction).signum();
-        let surface = from + hit.time_of_impact * direction;
+        let crossed = || {
+            let (_, hit) = query.cast_ray_and_get_normal(&ray, distance, true)?;
+            // The side that it came from counts, whichever way a triangle faces.
+            let normal = hit.normal * -hit.normal.dot(direction).signum();
+            let surface = from + hit.time_of_impact * direction;
+            (hit.time_of_impact > 0.0).then_some([surface, normal])
+        };
+        let sunk_in = || went_through.then(|| way_out(physics, own, from, direction))?;
+        let [surface, normal] = crossed().or_else(sunk_in)?;
         Some(Crossing {
             center: surface + 0.5 * thickness * normal,
             normal,
@@ -179,9 +240,39 @@ impl Tunnelling {
     }
 }
 
-/// Takes the lists of new and of pushed pieces, and returns all pieces that may move in the next step, pushed ones
-/// with their predicted contacts. rapier takes a sleeping piece that is pushed for active in the next step only.
-pub(super) fn moving_pieces(physics: &mut Physics) -> Vec<MovingPiece> {
+/// The nearest point of the surface of an external solid that a piece is in and moves deeper into, and the unit
+/// normal there.
+fn way_out(physics: &Physics, own: &Collider, from: Vec3, direction: Vec3) -> Option<[Vec3; 2]> {
+    let solver_groups = own.solver_groups();
+    let is_met = |_: ColliderHandle, other: &Collider| {
+        let owner = other.parent().and_then(|body| physics.bodies.get(body));
+        let owner = owner.and_then(BodyRef::from_user_data);
+        solver_groups.test(other.solver_groups())
+            && !is_non_solid(other)
+            && matches!(owner, Some(BodyRef::External(_)))
+    };
+    let filter = QueryFilter::exclude_dynamic()
+        .groups(own.collision_groups())
+        .predicate(&is_met);
+    let query = physics.query(filter);
+    let (_, solid) = query.intersect_point(from).next()?;
+    let projection = solid.shape().project_point(solid.position(), from, false);
+    let outward = (projection.point - from).try_normalize()?;
+    (outward.dot(direction) < 0.0).then_some([projection.point, outward])
+}
+
+fn contains(collider: &Collider, point: Vec3) -> bool {
+    let shape = collider.shape();
+    shape.contains_point(collider.position(), point)
+}
+
+/// Takes the lists of new and of pushed pieces, and returns all pieces that may move in the next step, `reinserted` ones
+/// as well, pushed ones with their predicted contacts. rapier takes a sleeping piece that is pushed for active in the
+/// next step only.
+pub(super) fn moving_pieces(
+    physics: &mut Physics,
+    reinserted: &[RigidBodyHandle],
+) -> Vec<MovingPiece> {
     let new_pieces = std::mem::take(&mut physics.new_pieces).into_iter();
     let new_pieces = new_pieces.map(|piece| piece.handle);
     let pushed = std::mem::take(&mut physics.pushed);
@@ -191,7 +282,8 @@ pub(super) fn moving_pieces(physics: &mut Physics) -> Vec<MovingPiece> {
         }
     }
     let active = physics.islands.active_bodies();
-    let candidates = active.chain(new_pieces).chain(pushed);
+    let reinserted = reinserted.iter().copied();
+    let candidates = active.chain(new_pieces).chain(reinserted).chain(pushed);
     let moving = |handle| {
         let body = physics.bodies.get(handle).filter(|body| is_piece(body))?;
         let center = center_of_mass(body);

@@ -4,6 +4,7 @@
 use glam::Vec3;
 use rapier3d::dynamics::RigidBody;
 use rapier3d::geometry::{Collider, SharedShape};
+use rapier3d::parry::shape::TypedShape;
 
 use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::BodyRef;
@@ -11,6 +12,12 @@ use crate::types::{BodyId, Motion};
 
 /// Bit of the user data of an external body.
 const EXTERNAL: u128 = 1 << 64;
+
+/// Depth of a shape's middle below which it is a crumb, metres: the solver lets one sink in by two thirds of it.
+const CRUMB_DEPTH: f32 = 1.5 * ALLOWED_PENETRATION;
+
+/// The skin of a crumb's collider, metres.
+const CRUMB_SKIN: f32 = 1.5 * ALLOWED_PENETRATION;
 
 /// Bit of the user data of a free piece.
 const PIECE: u128 = 1 << 65;
@@ -74,19 +81,42 @@ impl Extent {
         }
     }
 
-    /// The skin of a piece's collider, metres: the solver lets a piece sink in by so much, which would bring the
-    /// centre of a crumb below the ground.
-    pub fn skin(self) -> f32 {
-        if self.thickness < 3.0 * ALLOWED_PENETRATION {
-            1.5 * ALLOWED_PENETRATION
-        } else {
-            0.0
-        }
-    }
-
     pub fn to_user_data(self) -> u128 {
         u128::from(self.thickness.to_bits()) | u128::from(self.radius.to_bits()) << 32
     }
+}
+
+/// The skin of a piece's collider, metres: the solver lets a piece sink in by so much, which would bring the centre of
+/// a crumb below the ground.
+pub(super) fn skin(shape: &SharedShape) -> f32 {
+    let depth = match shape.as_compound() {
+        Some(compound) => {
+            let depths = compound.shapes().iter().map(|(_, part)| depth(part));
+            depths.fold(0.0, f32::max)
+        }
+        None => depth(shape),
+    };
+    if depth < CRUMB_DEPTH {
+        CRUMB_SKIN
+    } else {
+        0.0
+    }
+}
+
+/// Distance from the middle of a shape to its surface, metres: half the thickness of a plate, a quarter of the height
+/// of a tetrahedron.
+fn depth(shape: &SharedShape) -> f32 {
+    let TypedShape::ConvexPolyhedron(hull) = shape.as_typed_shape() else {
+        return shape.compute_local_aabb().half_extents().min_element();
+    };
+    let middle = hull.points().iter().sum::<Vec3>() / hull.points().len() as f32;
+    let distances = hull.faces().iter().filter_map(|face| {
+        let corners = hull.vertices_adj_to_face();
+        let corner = corners.get(face.first_vertex_or_edge as usize)?;
+        let corner = hull.points().get(*corner as usize)?;
+        Some(face.normal.dot(*corner - middle))
+    });
+    distances.fold(f32::INFINITY, f32::min)
 }
 
 /// A body's centre of mass at its current pose; rapier's own value is that of the step before.

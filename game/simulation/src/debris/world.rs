@@ -246,6 +246,7 @@ impl DebrisWorld {
         let Some(body) = self.physics.bodies.get_mut(handle) else {
             return;
         };
+        self.tunnelling.forget(handle);
         body.set_position(motion.pose, !asleep);
         body.set_linvel(motion.linear, !asleep);
         body.set_angvel(motion.angular, !asleep);
