@@ -45,6 +45,7 @@ mod saves;
 mod setup;
 mod steps_beside;
 mod streamed_bodies;
+mod stuck;
 mod touching;
 mod unsupported;
 mod weight;
