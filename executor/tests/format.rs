@@ -6,6 +6,22 @@ use std::{collections::BTreeSet, path::Path};
 
 const PAGE: &str = include_str!("../../data/scenarios/README.md");
 
+/// The page at the top, and the scenario of which it shows some lines.
+const README: &str = include_str!("../../README.md");
+const COLUMN: &str = include_str!("../../data/scenarios/column_cut.ron");
+
+#[test]
+fn the_readme_shows_lines_of_a_scenario_that_holds() {
+    let example = README.split("```ron\n").nth(1).unwrap();
+    let example = example.split("```").next().unwrap();
+    assert_eq!(message(example), None);
+    let is_entry = |line: &&str| line.starts_with("(frame") || line.starts_with("(that");
+    let entries = example.lines().map(str::trim).filter(is_entry);
+    let known = |line: &&str| COLUMN.lines().any(|other| other.trim() == *line);
+    let (played, others): (Vec<&str>, Vec<&str>) = entries.partition(known);
+    assert!(played.len() > 4 && others.is_empty(), "{others:?}");
+}
+
 /// The examples, each as a whole scenario.
 fn examples() -> Vec<String> {
     let blocks = PAGE.split("```ron\n").skip(1);
