@@ -88,6 +88,7 @@ pub use pattern::{
 pub use plugin::{register, send_events_to_scripts, FracturePlugin};
 pub use save::archive::RestoreError;
 pub use script::{
+    anchor::Anchor,
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
     embedded_save::{AttachmentHome, BodyStart, EmbeddedSave},

@@ -5,6 +5,7 @@ use crate::{
     events::Event,
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
     script::{
+        anchor::Anchor,
         debris_settings::DebrisSettings,
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         embedded_save::EmbeddedSave,
@@ -49,6 +50,7 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
         .script_constructors
         .add::<Destructible>("Destructible")
+        .add::<Anchor>("Anchor")
         .add::<DebrisSettings>("DebrisSettings")
         .add::<EmbeddedSave>("EmbeddedSave");
     resources.add_loader(FracturePatternLoader);

@@ -5,10 +5,11 @@
 //! Colliders of destructibles are excluded, because they come with the destructible's own body.
 
 use crate::mirror::{
+    anchors::{enabled_anchor, is_anchor},
     bodies::{MirroredBodies, RoundRobin},
     engine_bodies::{
         body_type, collider_from_world, collider_motion, contact_properties, groups, key_of,
-        solid_collider,
+        node_of, solid_collider, to_matrix,
     },
     shapes::{is_loading, shape_source, ShapeSource},
 };
@@ -17,7 +18,7 @@ use fracture_simulation::{
     BodyError, CollisionGroups, ContactProperties, Motion, SharedShape, Simulation,
 };
 use fyrox::{
-    core::pool::Handle,
+    core::{algebra::Matrix4, pool::Handle},
     scene::{collider::ColliderShape, graph::Graph, node::Node, rigidbody::RigidBodyType},
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const NEAR_CHECKS_PER_FRAME: usize = 128;
 /// Mirrored colliders anywhere in the scene that are checked for changes per frame, in turn.
 const FAR_CHECKS_PER_FRAME: usize = 64;
+
+/// Anchors that are checked for changes per frame, in turn: levels have few, and they may be moved.
+const ANCHOR_CHECKS_PER_FRAME: usize = 64;
 
 /// Kinematic colliders far from debris whose motion is updated per frame, in turn.
 const FAR_KINEMATIC_PER_FRAME: usize = 256;
@@ -46,22 +50,42 @@ pub(crate) struct MirroredColliders {
     near_turn: RoundRobin,
     far_turn: RoundRobin,
     kinematic_turn: RoundRobin,
+    /// Keys of the anchors among the colliders. They are excluded from the bodies above them.
+    anchors: BTreeSet<u64>,
+    anchor_turn: RoundRobin,
     /// Scratch memory: the keys checked in a frame.
     round: Vec<u64>,
 }
 
 struct MirroredCollider {
     collider: Handle<Node>,
+    body_type: BodyType,
     shape: ColliderShape,
     motion: Motion,
     groups: CollisionGroups,
     contact: ContactProperties,
 }
 
+impl MirroredCollider {
+    /// Whether another one differs in its motion only.
+    fn is_like(&self, other: &Self) -> bool {
+        self.shape == other.shape
+            && self.body_type == other.body_type
+            && self.groups == other.groups
+            && self.contact == other.contact
+    }
+}
+
 impl MirroredColliders {
     /// Mirrors a collider node, or updates its mirror when it has changed. Other nodes are ignored.
     pub fn mirror_node(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
         let key = key_of(node);
+        if is_anchor(graph, node) {
+            return self.mirror_anchor(simulation, graph, node);
+        }
+        if self.anchors.remove(&key) {
+            self.excluded.remove(&key);
+        }
         let collider = solid_collider(graph, node).filter(|_| !self.excluded.contains(&key));
         let Some((body, shape)) = collider else {
             return self.remove(simulation, graph, node);
@@ -73,37 +97,70 @@ impl MirroredColliders {
                 .bodies
                 .mirror_body(simulation, graph, body, &self.excluded);
         }
-        let motion = collider_motion(graph, body, node);
-        let kinematic = kind != Some(RigidBodyType::Static);
-        let (groups, contact) = (groups(graph, node), contact_properties(graph, node));
-        let is_unchanged = |mirrored: &MirroredCollider| {
-            mirrored.shape == *shape
-                && mirrored.groups == groups
-                && mirrored.contact == contact
-                && self.kinematic.contains(&key) == kinematic
+        let body_type = match kind {
+            Some(RigidBodyType::Static) => BodyType::Fixed,
+            _ => BodyType::Kinematic,
         };
-        if self.mirrored.get(&key).is_some_and(is_unchanged) {
-            return self.set_motion(simulation, key, motion);
+        let collider = MirroredCollider {
+            collider: node,
+            body_type,
+            shape: shape.clone(),
+            motion: collider_motion(graph, body, node),
+            groups: groups(graph, node),
+            contact: contact_properties(graph, node),
+        };
+        let from_world = || collider_from_world(graph, body, node);
+        self.mirror_collider(simulation, graph, collider, from_world);
+    }
+
+    /// Mirrors an anchor, or removes it while it is disabled or faulty.
+    fn mirror_anchor(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
+        let key = key_of(node);
+        if self.anchors.insert(key) && self.excluded.insert(key) {
+            self.remove(simulation, graph, node);
         }
+        let Some((shape, pose)) = enabled_anchor(graph, node) else {
+            return self.remove_collider(simulation, key);
+        };
+        let collider = MirroredCollider {
+            collider: node,
+            body_type: BodyType::Anchor,
+            shape: shape.clone(),
+            motion: Motion::at(pose),
+            groups: CollisionGroups::default(),
+            contact: ContactProperties::default(),
+        };
+        self.mirror_collider(simulation, graph, collider, || to_matrix(&pose.inverse()));
+    }
+
+    /// Mirrors a collider, or updates its mirror. `from_world` takes world space to its own.
+    fn mirror_collider(
+        &mut self,
+        simulation: &mut Simulation,
+        graph: &Graph,
+        collider: MirroredCollider,
+        from_world: impl FnOnce() -> Matrix4<f32>,
+    ) {
+        let key = key_of(collider.collider);
+        let is_known = |mirrored: &MirroredCollider| mirrored.is_like(&collider);
+        if self.mirrored.get(&key).is_some_and(is_known) {
+            return self.set_motion(simulation, key, collider.motion);
+        }
+        let shape = &collider.shape;
         if is_loading(shape, graph) {
             return; // checked again when the scene's patrol passes
         }
-        let from_world = collider_from_world(graph, body, node);
-        let Some(source) = shape_source(shape, &from_world, graph, kinematic) else {
+        let is_kinematic = collider.body_type == BodyType::Kinematic;
+        // A mesh that moves, or holds what is inside, counts as its hull.
+        let is_hull = collider.body_type != BodyType::Fixed;
+        let Some(source) = shape_source(shape, &from_world(), graph, is_hull) else {
             return self.remove_collider(simulation, key);
         };
-        let mirrored = MirroredCollider {
-            collider: node,
-            shape: shape.clone(),
-            motion,
-            groups,
-            contact,
-        };
-        if add_to_simulation(simulation, source, &mirrored, kinematic).is_err() {
+        if add_to_simulation(simulation, source, &collider).is_err() {
             return; // its pose is not finite; checked again on patrol
         }
-        self.mirrored.insert(key, mirrored);
-        if kinematic {
+        self.mirrored.insert(key, collider);
+        if is_kinematic {
             self.kinematic.insert(key);
         } else {
             self.kinematic.remove(&key);
@@ -132,6 +189,7 @@ impl MirroredColliders {
     /// Includes an excluded collider again; the next patrol of the scene mirrors it.
     pub fn include(&mut self, node: Handle<Node>) {
         self.excluded.remove(&key_of(node));
+        self.anchors.remove(&key_of(node));
     }
 
     /// Updates moving bodies and checks some of the other colliders for changes, in turn.
@@ -145,6 +203,9 @@ impl MirroredColliders {
         let all_from = |key: u64| self.mirrored.range(key..).map(|(key, _)| *key);
         self.far_turn
             .take(FAR_CHECKS_PER_FRAME, all_from, &mut round);
+        let anchors_from = |key: u64| self.anchors.range(key..).copied();
+        self.anchor_turn
+            .take(ANCHOR_CHECKS_PER_FRAME, anchors_from, &mut round);
         let near = simulation.active_external_bodies(0);
         round.extend(near.filter(|key| self.kinematic.contains(key)));
         let kinematic_from = |key: u64| self.kinematic.range(key..).copied();
@@ -158,7 +219,8 @@ impl MirroredColliders {
 
     /// Updates the mirror of a collider or a dynamic body if it has changed.
     fn check(&mut self, simulation: &mut Simulation, graph: &Graph, key: u64) {
-        match self.mirrored.get(&key).map(|m| m.collider) {
+        let anchor = self.anchors.get(&key).map(|key| node_of(*key));
+        match anchor.or_else(|| self.mirrored.get(&key).map(|m| m.collider)) {
             Some(collider) => self.mirror_node(simulation, graph, collider),
             None => self.bodies.check(simulation, graph, key, &self.excluded),
         }
@@ -179,16 +241,11 @@ fn add_to_simulation(
     simulation: &mut Simulation,
     source: ShapeSource,
     collider: &MirroredCollider,
-    kinematic: bool,
 ) -> Result<(), BodyError> {
     let (key, motion) = (key_of(collider.collider), collider.motion);
     let (groups, contact) = (collider.groups, collider.contact);
+    let body_type = collider.body_type;
     let body_desc = move |shape: SharedShape| {
-        let body_type = if kinematic {
-            BodyType::Kinematic
-        } else {
-            BodyType::Fixed
-        };
         let part = ColliderDesc {
             contact,
             groups,

@@ -206,7 +206,12 @@ pub(crate) fn collider_from_world(
     collider: Handle<Node>,
 ) -> Matrix4<f32> {
     let world = BodyFrame::new(graph, body).pose * local_pose(graph, collider);
-    let (position, rotation) = position_and_rotation(&world.inverse());
+    to_matrix(&world.inverse())
+}
+
+/// A pose as a matrix.
+pub(crate) fn to_matrix(pose: &Pose) -> Matrix4<f32> {
+    let (position, rotation) = position_and_rotation(pose);
     rotation.to_homogeneous().append_translation(&position)
 }
 

@@ -1,6 +1,7 @@
 //! The engine's colliders, bodies and joints, mirrored into the debris world, and motions synchronised
 //! both ways.
 
+pub(crate) mod anchors;
 pub(crate) mod bodies;
 pub(crate) mod body_sync;
 pub(crate) mod colliders;
@@ -11,6 +12,7 @@ pub(crate) mod transforms;
 pub(crate) mod viewers;
 mod waiting;
 
+use anchors::AnchorFaults;
 use colliders::MirroredColliders;
 use joints::MirroredJoints;
 use waiting::WaitingBodies;
@@ -20,5 +22,6 @@ use waiting::WaitingBodies;
 pub(crate) struct Mirror {
     pub colliders: MirroredColliders,
     pub joints: MirroredJoints,
+    pub anchor_faults: AnchorFaults,
     waiting: WaitingBodies,
 }

@@ -145,7 +145,7 @@ pub(crate) fn is_loading(shape: &ColliderShape, graph: &Graph) -> bool {
 }
 
 /// Whether the points of a primitive are finite, and its sizes finite and not negative.
-fn is_valid(shape: &ColliderShape) -> bool {
+pub(crate) fn is_valid(shape: &ColliderShape) -> bool {
     let size = |v: f32| v.is_finite() && v >= 0.0;
     let point = |v: Vector3<f32>| v.iter().all(|x| x.is_finite());
     match shape {

@@ -2,6 +2,7 @@
 
 use crate::{
     mirror::{
+        anchors::is_anchor,
         engine_bodies::body_type,
         transforms::{ancestry, mesh_to_body, vec3, BodyFrame},
     },
@@ -297,7 +298,7 @@ fn find_colliders(graph: &Graph, body: Handle<Node>, script: &Destructible) -> V
     }
     let solid = |handle: &Handle<Node>| {
         let collider = graph.try_get_of_type::<Collider>(*handle);
-        collider.is_ok_and(|c| !c.is_sensor() && c.parent() == body)
+        collider.is_ok_and(|c| !c.is_sensor() && c.parent() == body) && !is_anchor(graph, *handle)
     };
     own_descendants::<Collider>(graph, body)
         .into_iter()

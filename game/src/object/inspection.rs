@@ -94,6 +94,10 @@ fn inspect(
         (None, Some(id)) => retire(destruction, simulation, id),
         (None, None) => {}
     }
+    let mirror = &mut destruction.mirror;
+    mirror
+        .anchor_faults
+        .check(graph, handle, &mut destruction.faults);
     if node.cast::<Collider>().is_some() {
         let colliders = &mut destruction.mirror.colliders;
         colliders.mirror_node(simulation, graph, handle);

@@ -1,6 +1,7 @@
 //! The scripts and the enums of their fields that an artist sees in the editor, and their meaning to the
 //! simulation.
 
+pub(crate) mod anchor;
 pub(crate) mod config;
 pub(crate) mod debris_settings;
 pub(crate) mod destructible;

@@ -4,7 +4,7 @@
 use crate::{
     events::{DetachedTo, Event},
     mirror::{
-        engine_bodies::key_of,
+        engine_bodies::{key_of, to_matrix},
         joints::JointEnd,
         transforms::{ancestry, position_and_rotation, world_matrix, BodyFrame},
     },
@@ -134,7 +134,7 @@ impl Attachments {
             return Vec::new(); // the common case
         }
         let from = broken.pose(graph, pieces);
-        let to_body = matrix(&from.inverse());
+        let to_body = to_matrix(&from.inverse());
         let detached = attachments.into_iter().filter_map(|attachment| {
             graph.try_get_node(attachment.home.node).ok()?;
             let local = to_body * world_matrix(graph, attachment.home.node);
@@ -587,9 +587,4 @@ fn dust_distance(dust: &[DustParticle], point: Vec3) -> f32 {
         (dust.position - point).length() - radius
     };
     dust.iter().map(distance).fold(f32::MAX, f32::min)
-}
-
-fn matrix(pose: &Pose) -> Matrix4<f32> {
-    let (position, rotation) = position_and_rotation(pose);
-    rotation.to_homogeneous().append_translation(&position)
 }

@@ -1,7 +1,10 @@
 //! The structure of a scene: what holds each of its objects, how much it bears, and what comes down with it.
 
 use crate::{
-    mirror::{colliders::MirroredColliders, engine_bodies::node_of, transforms::vec3},
+    mirror::{
+        anchors::anchor_error, colliders::MirroredColliders, engine_bodies::node_of,
+        transforms::vec3,
+    },
     object::{inputs::ObjectInputs, loading::add_to_simulation, shape_cache::ShapeCache},
     script::{config::DestructibleConfig, destructible::Destructible},
 };
@@ -20,8 +23,16 @@ use std::collections::BTreeMap;
 /// All that is read of a scene to certify its structure, on any thread.
 pub struct SceneStructure {
     simulation: Simulation,
-    nodes: BTreeMap<BodyId, Handle<Node>>,
+    nodes: BTreeMap<BodyId, ObjectNodes>,
     problems: Vec<StructureProblem>,
+}
+
+/// The nodes of an object.
+struct ObjectNodes {
+    /// The node with the script.
+    script: Handle<Node>,
+    /// The mesh nodes that break.
+    meshes: Vec<Handle<Node>>,
 }
 
 /// An object that cannot be looked at.
@@ -39,7 +50,7 @@ pub struct StructureProblem {
 /// parts break.
 pub struct StructureCertificate {
     certification: Certification,
-    nodes: BTreeMap<BodyId, Handle<Node>>,
+    nodes: BTreeMap<BodyId, ObjectNodes>,
     problems: Vec<StructureProblem>,
 }
 
@@ -74,6 +85,10 @@ impl SceneStructure {
             }
         }
         for (node, _) in graph.pair_iter() {
+            if let Some(error) = anchor_error(graph, node) {
+                let reason = error.to_string();
+                structure.problems.push(StructureProblem { node, reason });
+            }
             colliders.mirror_node(&mut structure.simulation, graph, node);
         }
         Ok(structure)
@@ -93,12 +108,14 @@ impl SceneStructure {
             .try_get_node(node)
             .map_or_else(|_| String::new(), |node| node.name_owned());
         let simulation = &mut self.simulation;
+        let meshes = inputs.meshes.clone();
         let live = add_to_simulation(&name, &config, inputs, graph, simulation, shapes)?;
         let live = live.ok_or("its mesh or pattern is not loaded; check that the files exist")?;
         for collider in &live.colliders {
             colliders.exclude(simulation, graph, *collider);
         }
-        self.nodes.insert(live.root, node);
+        let script = node;
+        self.nodes.insert(live.root, ObjectNodes { script, meshes });
         Ok(())
     }
 
@@ -122,7 +139,12 @@ impl StructureCertificate {
 
     /// The node with the script of an object.
     pub fn node(&self, body: BodyId) -> Option<Handle<Node>> {
-        self.nodes.get(&body).copied()
+        self.nodes.get(&body).map(|nodes| nodes.script)
+    }
+
+    /// The mesh nodes of an object that break.
+    pub fn meshes(&self, body: BodyId) -> &[Handle<Node>] {
+        self.nodes.get(&body).map_or(&[], |nodes| &nodes.meshes)
     }
 
     /// The node of what an object has a bond with: that with the script of another object, or a collider.

@@ -1,6 +1,7 @@
 //! The behaviour that a game can rely on, tested on bare scenes: no engine, no window, no files.
 
 mod allocations;
+mod anchors;
 mod api;
 mod attachments;
 mod bad_figures;

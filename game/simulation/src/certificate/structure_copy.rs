@@ -58,6 +58,7 @@ pub(super) fn copy(of: &Simulation) -> Result<Simulation, SimulationError> {
         let _ = copy.world.insert_one(entity, bonds.clone());
     }
     copy.structure.is_used = of.structure.is_used;
+    copy.structure.had_ground = of.structure.had_ground;
     copy.structure.is_changed = true;
     Ok(copy)
 }

@@ -93,7 +93,7 @@ impl BodyDesc {
         let body = match &self.body_type {
             BodyType::Dynamic(mass) => mass.rigid_body(motion),
             BodyType::Kinematic => RigidBodyBuilder::kinematic_position_based(),
-            BodyType::Fixed => RigidBodyBuilder::fixed(),
+            BodyType::Fixed | BodyType::Anchor => RigidBodyBuilder::fixed(),
         };
         body.pose(motion.pose).user_data(owner.to_user_data())
     }

@@ -76,6 +76,9 @@ pub struct ColliderDesc {
 pub enum BodyType {
     /// Not at all, or by hand now and then.
     Fixed,
+    /// Like a fixed body, but nothing collides with it and no query meets it: it only holds bodies with
+    /// [`Anchors::Touching`](crate::Anchors::Touching) where they touch it or are inside.
+    Anchor,
     /// By the poses that the host reports: it pushes debris and is not pushed back.
     Kinematic,
     /// By the engine's physics: it pushes debris and is pushed by it, see

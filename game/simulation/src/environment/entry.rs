@@ -47,6 +47,11 @@ impl ExternalEntry {
         }
     }
 
+    /// Whether it only holds what touches it.
+    pub fn is_anchor(&self) -> bool {
+        matches!(self.body.desc.body_type, BodyType::Anchor)
+    }
+
     /// Inserts its box into a tree.
     pub fn insert_into(&mut self, bvh: &mut KeyedBvh, key: u64) {
         let way = self.body.motion.linear * PREDICTION_TIME;
@@ -87,7 +92,7 @@ impl ExternalEntry {
 
     fn with_margin(&self, bounds: &Aabb) -> Aabb {
         match self.body.desc.body_type {
-            BodyType::Fixed => *bounds,
+            BodyType::Fixed | BodyType::Anchor => *bounds,
             BodyType::Kinematic | BodyType::Dynamic(_) => bounds.loosened(MOVING_MARGIN),
         }
     }

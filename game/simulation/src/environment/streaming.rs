@@ -99,7 +99,9 @@ impl EnvironmentStreaming {
         let was_active = self.take_out(key, grid);
         let mut entry = ExternalEntry::new(body);
         entry.insert_into(&mut self.bvh, key);
-        if was_active {
+        if was_active && entry.is_anchor() {
+            self.changes.push(Change::Remove(key));
+        } else if was_active {
             self.active.insert(key);
             self.changes.push(Change::Add(key));
         }
@@ -232,6 +234,9 @@ impl EnvironmentStreaming {
                 continue;
             };
             let bounds = entry.bounds;
+            if entry.is_anchor() {
+                continue;
+            }
             if self.active.contains(&key) {
                 self.deactivation_queue.push(key, entry, frame);
             } else if grid.is_occupied(&bounds.loosened(ACTIVATION_DISTANCE))
@@ -377,10 +382,11 @@ impl EnvironmentStreaming {
         entry.is_some_and(|entry| matches!(entry.body.desc.body_type, BodyType::Dynamic(_)))
     }
 
-    /// Whether a body does not move at all.
+    /// Whether a body does not move at all, so that it holds others.
     pub fn is_fixed(&self, key: u64) -> bool {
         let entry = self.entries.get(&key);
-        entry.is_some_and(|entry| matches!(entry.body.desc.body_type, BodyType::Fixed))
+        let is_fixed = |body_type| matches!(body_type, BodyType::Fixed | BodyType::Anchor);
+        entry.is_some_and(|entry| is_fixed(entry.body.desc.body_type))
     }
 
     /// Whether any body does not move at all.
@@ -414,7 +420,7 @@ impl EnvironmentStreaming {
 
     fn inactive(&self, key: u64) -> Option<&ExternalEntry> {
         let entry = self.entries.get(&key);
-        entry.filter(|_| !self.active.contains(&key))
+        entry.filter(|entry| !(entry.is_anchor() || self.active.contains(&key)))
     }
 
     /// The keys of bodies whose boxes intersect a box, sorted.

@@ -16,7 +16,11 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
     let frame = simulation.statistics.frame;
     let structure = &mut simulation.structure;
     let is_changed = structure.is_used && structure.take_changed(frame);
-    if !is_changed || !has_ground(simulation) {
+    if !is_changed {
+        return;
+    }
+    simulation.structure.had_ground |= has_ground(simulation);
+    if !simulation.structure.had_ground {
         return;
     }
     simulation.structure.is_to_be_weighed = true;

@@ -19,6 +19,8 @@ pub(crate) struct StructureQueue {
     pub to_search: BTreeSet<BodyId>,
     /// Boxes in which external bodies that do not move have come, gone or changed, world space.
     pub changed_places: Vec<Aabb>,
+    /// Whether there was ever anything that holds bodies of itself: without it nothing falls.
+    pub had_ground: bool,
     /// Whether a body may have lost what holds it, or gained something.
     pub is_changed: bool,
     /// Whether what the bonds carry has changed since they were weighed.
