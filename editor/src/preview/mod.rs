@@ -31,6 +31,9 @@ use fyrox::{
 use slow_colliders::Parts;
 use std::collections::BTreeMap;
 
+/// Frames without work after which all that is near counts as ready.
+const READY: u32 = 10;
+
 /// Appended to the object's name in the copy, which makes the name unique.
 const MARK: &str = " (preview)";
 
@@ -54,6 +57,10 @@ pub struct Preview {
     swap: Option<Swap>,
     news: u64,
     shot: Option<Shot>,
+    /// Frames that are left until the object is taken out, counted once it is ready.
+    taken_out_in: Option<u32>,
+    /// Whether it has been: what breaks then are others.
+    is_taken_out: bool,
     /// Free pieces so far that became particles because they were too small or too many.
     dust: usize,
     cells_field: &'static str,
@@ -128,6 +135,8 @@ impl Preview {
             swap: None,
             news: 0,
             shot: None,
+            taken_out_in: None,
+            is_taken_out: false,
             dust: 0,
             cells_field,
             fault: None,
@@ -169,6 +178,11 @@ impl Preview {
             energy,
             impulse,
         });
+    }
+
+    /// Takes the object out as soon as all that is near is ready, and lets what it held come down.
+    pub fn take_out(&mut self) {
+        self.taken_out_in = Some(READY);
     }
 
     /// Starts or stops the physics of the preview.
@@ -228,6 +242,7 @@ impl Preview {
         }
         self.take_shot();
         self.destruction.update(copy, dt);
+        self.take_out_ready(copy);
         let swapped = self.take_events();
         if self.running && self.steps > 0 && self.parts.are_added() {
             self.steps -= 1;
@@ -253,6 +268,22 @@ impl Preview {
         true
     }
 
+    fn take_out_ready(&mut self, copy: &mut Scene) {
+        let Some(frames) = self.taken_out_in else {
+            return;
+        };
+        if !(self.parts.are_added() && self.destruction.is_idle()) {
+            self.taken_out_in = Some(READY);
+        } else if frames > 0 {
+            self.taken_out_in = Some(frames - 1);
+        } else {
+            self.taken_out_in = None;
+            self.is_taken_out = true;
+            copy.graph.remove_node(self.object);
+            self.set_running(copy, true);
+        }
+    }
+
     fn take_shot(&mut self) {
         if let Some(shot) = self.shot.take() {
             let (from, direction) = (shot.from, shot.direction);
@@ -269,8 +300,12 @@ impl Preview {
 
     /// Whether a break is being computed.
     pub fn is_busy(&self) -> bool {
+        if self.is_taken_out {
+            return false;
+        }
         self.swap.is_some()
             || self.shot.is_some()
+            || self.taken_out_in.is_some()
             || !self.destruction.is_idle()
             || !self.parts.are_added()
     }
@@ -281,6 +316,8 @@ impl Preview {
             "Adding what is around ..."
         } else if !self.is_busy() {
             ""
+        } else if self.taken_out_in.is_some() {
+            "Finding what holds what ..."
         } else if self.destruction.source_volume(&self.name).is_none() {
             "Preparing the mesh ..."
         } else {
@@ -320,6 +357,9 @@ impl Preview {
                 });
             }
             self.fault = fault_after(event, self.fault.take());
+        }
+        if self.is_taken_out {
+            self.swap = None;
         }
         if swapped {
             let faults = self.destruction.faults().count();

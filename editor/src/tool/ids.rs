@@ -70,6 +70,31 @@ pub const FIT: Uuid = uuid!("5a3f7c10-0021-4c6e-9d55-6a1f0c7e2b01");
 /// The text over the preview about the work under way.
 pub const NOTICE: Uuid = uuid!("5a3f7c10-0022-4c6e-9d55-6a1f0c7e2b01");
 
+/// Looks at the structure of the scene.
+pub const CERTIFY: Uuid = uuid!("5a3f7c10-0023-4c6e-9d55-6a1f0c7e2b01");
+/// Takes out each object in turn.
+pub const TAKE_OUT: Uuid = uuid!("5a3f7c10-0024-4c6e-9d55-6a1f0c7e2b01");
+/// Cancels either.
+pub const CANCEL_STRUCTURE: Uuid = uuid!("5a3f7c10-0025-4c6e-9d55-6a1f0c7e2b01");
+/// Takes the colours away.
+pub const CLEAR_STRUCTURE: Uuid = uuid!("5a3f7c10-0026-4c6e-9d55-6a1f0c7e2b01");
+/// The findings of the scene.
+pub const STRUCTURE: Uuid = uuid!("5a3f7c10-0027-4c6e-9d55-6a1f0c7e2b01");
+/// The findings of an object.
+pub const STRUCTURE_OBJECT: Uuid = uuid!("5a3f7c10-0028-4c6e-9d55-6a1f0c7e2b01");
+/// Title of the list of the worst removals.
+pub const WORST_TITLE: Uuid = uuid!("5a3f7c10-0029-4c6e-9d55-6a1f0c7e2b01");
+
+/// A row of the list of problems of the structure.
+pub fn structure_problem(row: usize) -> Uuid {
+    Uuid::from_u64_pair(0x5a3f_7c10_002a_4c6e, row as u64)
+}
+
+/// A row of the list of the worst removals.
+pub fn worst_removal(row: usize) -> Uuid {
+    Uuid::from_u64_pair(0x5a3f_7c10_002b_4c6e, row as u64)
+}
+
 /// The button of a preset.
 pub fn preset(name: &str) -> Uuid {
     let name = name.bytes().fold(0u64, |hash, byte| {

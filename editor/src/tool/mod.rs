@@ -9,6 +9,7 @@ mod frame_time;
 pub mod ids;
 mod impact;
 mod session;
+mod structure;
 mod thumbnails;
 mod tooltip_delay;
 mod view;
@@ -20,7 +21,7 @@ use fracture::FracturePattern;
 use frame_time::FrameTime;
 pub use frame_time::LongestFrame;
 use fyrox::{
-    core::{pool::Handle, TypeUuidProvider},
+    core::{color::Color, pool::Handle, TypeUuidProvider},
     engine::ApplicationLoopController,
     gui::{
         dock::DockingManagerMessage,
@@ -29,12 +30,14 @@ use fyrox::{
         widget::WidgetMessage,
         window::WindowMessage,
     },
+    scene::node::Node,
 };
 use fyroxed_base::{menu::create_menu_item, plugin::EditorPlugin, Editor, Message};
 use impact::place_mode::PlaceImpact;
 pub use impact::{CRACKS, FAULTY, HOVERED};
 use session::selection::DestructibleSelection;
 use session::Session;
+pub use structure::{heat, COMES_DOWN, NO_STRENGTH, TAKEN_OUT};
 use thumbnails::Thumbnails;
 use tooltip_delay::TooltipDelay;
 use window::docking::{self, DockState, HomeTab};
@@ -98,6 +101,7 @@ impl EditorPlugin for FractureTool {
             // The selected nodes were those of the other scene.
             open.selection = DestructibleSelection::default();
             open.last_impact = None;
+            open.structure.clear();
             open.add_place_mode(editor);
             open.refresh(editor);
             open.show_impact_text(editor);
@@ -170,8 +174,10 @@ impl EditorPlugin for FractureTool {
             Message::SelectionChanged { .. } => open.refresh(editor),
             // The preview may be out of date.
             Message::UndoCurrentSceneCommand | Message::RedoCurrentSceneCommand => {
+                open.structure.outdate();
                 open.schedule_break();
             }
+            Message::DoCommand(command) if command.0.is_significant() => open.structure.outdate(),
             Message::SaveScene { .. } | Message::SaveAllScenes => open.end_preview(editor),
             _ => {}
         }
@@ -188,6 +194,11 @@ impl FractureTool {
     /// Returns the longest main thread time of each kind of work since the editor was started.
     pub fn longest_by_kind(&self) -> Vec<LongestFrame> {
         self.frame_time.kinds()
+    }
+
+    /// Returns the colour in which a mesh of the scene is shown by its structure.
+    pub fn structure_color(&self, mesh: Handle<Node>) -> Option<Color> {
+        self.open.as_ref()?.structure.color(mesh)
     }
 
     fn open_window(&mut self, editor: &mut Editor) {
@@ -222,6 +233,7 @@ impl FractureTool {
             return;
         };
         open.end_preview(editor);
+        open.structure.close(editor);
         let ui = editor.engine.user_interfaces.first();
         self.place = docking::of(&open.window, &self.tab, ui);
         self.tab = HomeTab::default();

@@ -22,6 +22,10 @@ use std::{
 };
 use virtual_display::tail;
 
+/// The kinds of sessions without a window, and with one.
+const HEADLESS: [&str; 4] = ["headless", "stress", "large", "structure"];
+const WINDOWED: [&str; 3] = ["window", "cuts", "structure_window"];
+
 /// Longest time for the editor's window to appear: some 3 s on two cores without a graphics card.
 const WINDOW_LIMIT: Duration = Duration::from_secs(60);
 /// Longest time between two lines of a session's log. Beyond the limit of a step, which says more.
@@ -31,7 +35,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.as_slice() {
         [mode, folder]
-            if ["headless", "window", "stress", "large", "cuts"].contains(&mode.as_str()) =>
+            if HEADLESS.contains(&mode.as_str()) || WINDOWED.contains(&mode.as_str()) =>
         {
             run(mode, Path::new(folder))
         }
@@ -47,12 +51,12 @@ fn main() -> ExitCode {
 /// Runs each kind of session in a process of its own.
 fn supervise(filter: &str) -> ExitCode {
     let wanted = |name: &str| name.contains(filter);
-    println!("\nrunning up to 5 sessions");
+    println!(
+        "\nrunning up to {} sessions",
+        HEADLESS.len() + WINDOWED.len()
+    );
     let mut failed = 0;
-    if wanted("headless") {
-        failed += usize::from(!session("headless", None));
-    }
-    for mode in ["stress", "large"] {
+    for mode in HEADLESS {
         if wanted(mode) {
             failed += usize::from(!session(mode, None));
         }
@@ -63,7 +67,7 @@ fn supervise(filter: &str) -> ExitCode {
 }
 
 fn windowed(wanted: &dyn Fn(&str) -> bool) -> usize {
-    let modes = ["window", "cuts"].into_iter().filter(|mode| wanted(mode));
+    let modes = WINDOWED.into_iter().filter(|mode| wanted(mode));
     let run = |mode| match Display::open(&display::PROGRAMS) {
         Ok(display) => usize::from(!session(mode, Some(&display))),
         Err(missing @ DisplayError::NotInstalled(_)) => {
@@ -186,11 +190,12 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
     }
     let mut editor = Editor::new_with_settings(Some(startup), settings);
     editor::install(&mut editor);
-    let windowed = ["window", "cuts"].contains(&mode);
+    let windowed = WINDOWED.contains(&mode);
     let steps = match mode {
         "stress" => script::stress::steps(),
         "large" => script::large::steps(),
         "cuts" => script::cuts::steps(),
+        "structure" | "structure_window" => script::structure::steps(windowed),
         _ => script::steps(windowed),
     };
     editor.add_editor_plugin(Driver::new(steps));

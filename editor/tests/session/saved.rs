@@ -8,6 +8,8 @@ use std::{fs, path::PathBuf};
 const ID: &str = "InstanceId<uuid:";
 /// Its length.
 const LENGTH: usize = 36;
+/// In the line with the place of the editor's camera.
+const LISTENER: &str = "Listener[";
 
 /// Saves the scene that is looked at under another name.
 pub fn save(editor: &mut Editor, name: &str) {
@@ -57,9 +59,11 @@ fn different(name: &str, other: &str) -> Option<(String, String)> {
     first.into_iter().next().or(other_length)
 }
 
-/// A scene file without the ids of its nodes.
+/// A scene file without the ids of its nodes, and without the place of the editor's camera, where it has the listener.
 fn content(name: &str) -> String {
     let text = fs::read_to_string(path(name)).expect("a saved scene");
+    let lines = text.split_inclusive('\n');
+    let text: String = lines.filter(|line| !line.contains(LISTENER)).collect();
     let mut parts = text.split(ID);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |mut all, part| {

@@ -40,6 +40,8 @@ const PATTERNS: &str = "data/patterns";
 impl Session {
     /// Handles a message of the window's widgets.
     pub(crate) fn handle(&mut self, message: &UiMessage, editor: &mut Editor) {
+        self.structure
+            .handle(message, &self.window.structure, editor);
         if let Some(ButtonMessage::Click) = message.data() {
             return self.click(message.destination(), editor);
         }

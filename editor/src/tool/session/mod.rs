@@ -17,6 +17,7 @@ use crate::{
             background::{CheckReport, CrackLines, CursorHit},
             selection::DestructibleSelection,
         },
+        structure::StructureSurvey,
         view::{comparison::CompareWith, preview_pair::PreviewPair},
         window::FractureWindow,
     },
@@ -77,4 +78,5 @@ pub(crate) struct Session {
     /// Frames left until mesh and pattern are prepared to see whether the object can break.
     pub prepare_in: Option<u32>,
     pub prepare_job: Option<Job<Result<(), PreviewError>>>,
+    pub structure: StructureSurvey,
 }

@@ -4,6 +4,7 @@ use crate::preview::Preview;
 use crate::tool::impact::ImpactMarker;
 use crate::tool::impact::{describe, sentence, NO_IMPACT};
 use crate::tool::session::Session;
+use crate::tool::structure::Played;
 use crate::tool::view::comparison::CompareWith;
 use crate::tool::view::preview_pair::{PreviewPair, PreviewSource};
 use fracture::{BreakPreview, Impact, PreviewError};
@@ -136,6 +137,9 @@ impl Session {
         self.build_fields(editor);
         self.update_jobs(editor);
         self.check_pattern_changed(editor);
+        self.structure
+            .update(self.selection.main, &self.window.structure, editor);
+        self.play_removal(editor);
         if count_down(&mut self.prepare_in) {
             self.start_preparing();
         }
@@ -154,6 +158,22 @@ impl Session {
         }
         self.show_cancel_buttons(editor);
         self.show_notice(editor);
+    }
+
+    /// Takes the selected object out in a new preview, when its row was clicked.
+    fn play_removal(&mut self, editor: &mut Editor) {
+        // The selection changes some frames after the click.
+        let is_selected = |played: &mut Played| Some(played.node) == self.selection.main;
+        let Some(played) = self.structure.to_play.take_if(is_selected) else {
+            return;
+        };
+        self.start_preview(editor);
+        if let Some(show) = &mut self.preview {
+            show.take_out(&mut editor.engine, &played.falls);
+            self.explode = 0.0;
+            let ui = editor.engine.user_interfaces.first();
+            self.window.set_explode(ui, 0.0);
+        }
     }
 
     /// Shows over the preview what is being done, or what the artist may do.

@@ -52,6 +52,7 @@ impl Session {
             baked: None,
             prepare_in: None,
             prepare_job: None,
+            structure: Default::default(),
         }
     }
 
@@ -66,6 +67,7 @@ impl Session {
             || self.pattern_search.is_some()
             || self.prepare_in.is_some()
             || self.prepare_job.is_some()
+            || self.structure.is_active()
             || matches!(self.sketch, Err(PreviewError::Loading))
     }
 
@@ -205,6 +207,7 @@ impl Session {
             let eye = camera.map(|camera| camera.global_position());
             let eye = eye.unwrap_or_default();
             self.aim.borrow().draw(&mut scene.drawing_context, eye);
+            self.structure.draw(&mut scene.drawing_context, eye);
         }
     }
 

@@ -89,6 +89,14 @@ impl PreviewPair {
         self.blow = Some(blow);
     }
 
+    /// Takes the object out as soon as it is ready, and shows it together with others that come down.
+    pub fn take_out(&mut self, engine: &mut Engine, others: &[Handle<Node>]) {
+        for view in self.views() {
+            view.preview.take_out();
+            view.viewport.show_also(engine, others);
+        }
+    }
+
     /// Runs a frame. Returns whether figures or faults have changed.
     pub fn update(&mut self, engine: &mut Engine) -> bool {
         let blow = self.blow.take();

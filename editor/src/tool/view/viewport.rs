@@ -211,6 +211,20 @@ impl Viewport {
         }
     }
 
+    /// Makes room for other nodes beside the object.
+    pub fn show_also(&mut self, engine: &Engine, others: &[Handle<Node>]) {
+        let Ok(scene) = engine.scenes.try_get(self.scene) else {
+            return;
+        };
+        // Of those farther away there is no copy.
+        let copied = others.iter().copied();
+        let copied = copied.filter(|node| scene.graph.is_valid_handle(*node));
+        for node in copied {
+            self.bounds.add_box(bounds(&scene.graph, node));
+        }
+        self.fit();
+    }
+
     /// Shows the whole object, from where the camera looks at it.
     pub fn fit(&mut self) {
         self.target = self.bounds.center();

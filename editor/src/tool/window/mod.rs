@@ -6,6 +6,7 @@ mod field_limits;
 pub(crate) mod inspector_panel;
 mod preview_panel;
 mod sections;
+pub(crate) mod structure_panel;
 mod widgets;
 
 pub use sections::APART;
@@ -19,6 +20,7 @@ use crate::tool::window::preview_panel::PreviewPanel;
 use crate::tool::window::sections::{
     preset_buttons, BreakButtons, CheckFields, ImpactFields, KeepButtons, ViewFields,
 };
+use crate::tool::window::structure_panel::StructureFields;
 use crate::tool::window::widgets::*;
 use fracture::{Destructible, FracturePattern};
 use fyrox::{
@@ -61,6 +63,7 @@ pub struct FractureWindow {
     pub pattern: InspectorPanel,
     pub script: InspectorPanel,
     pub checks: CheckFields,
+    pub structure: StructureFields,
     pub keep: KeepButtons,
 }
 
@@ -88,6 +91,7 @@ impl FractureWindow {
             pattern: InspectorPanel::new(ctx, ids::RECIPE),
             script: InspectorPanel::new(ctx, ids::SCRIPT),
             checks: CheckFields::new(ctx),
+            structure: StructureFields::new(ctx),
             keep: KeepButtons::new(ctx),
         };
         let rows = widgets.rows(ctx);
@@ -116,6 +120,8 @@ impl FractureWindow {
             heading(ctx, "Checks"),
         ]);
         rows.extend(self.checks.rows(ctx));
+        rows.push(heading(ctx, "Structure"));
+        rows.extend(self.structure.rows(ctx));
         rows.extend([heading(ctx, "Keep"), self.keep.row(ctx)]);
         rows
     }

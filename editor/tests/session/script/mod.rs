@@ -13,6 +13,7 @@ mod mistakes;
 mod nodes;
 mod running;
 pub mod stress;
+pub mod structure;
 mod traces;
 mod view;
 
