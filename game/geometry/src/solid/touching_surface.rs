@@ -108,19 +108,24 @@ impl Solid {
         wants: impl Fn(&Aabb) -> bool,
         mut visit: impl FnMut(u32) -> bool,
     ) -> bool {
-        let mut stack = vec![0];
-        while let Some(index) = stack.pop() {
-            let node = self.bvh.node(index);
-            if !wants(&node.bounds()) {
-                continue;
-            }
-            if !node.is_leaf() {
-                stack.extend([index + 1, node.right]);
-            } else if node.triangles().any(&mut visit) {
-                return true;
-            }
+        self.visit_node(0, &wants, &mut visit)
+    }
+
+    /// Visits the triangles below a node. A stack in memory would cost more than what is visited.
+    fn visit_node(
+        &self,
+        index: u32,
+        wants: &impl Fn(&Aabb) -> bool,
+        visit: &mut impl FnMut(u32) -> bool,
+    ) -> bool {
+        let node = self.bvh.node(index);
+        if !wants(&node.bounds()) {
+            false
+        } else if node.is_leaf() {
+            node.triangles().any(visit)
+        } else {
+            self.visit_node(node.right, wants, visit) || self.visit_node(index + 1, wants, visit)
         }
-        false
     }
 }
 
@@ -159,12 +164,14 @@ impl SurfaceInBox {
         let normal = normal(&corners).normalize_or_zero();
         let center = (corners[0] + corners[1] + corners[2]) / 3.0;
         let mut touches_at = |position| touches(&SurfaceSample { position, normal });
+        let mut touches_in_center = None;
         let halves = bisect(&corners, 0.0).filter(|_| {
             let is_coarse = area * COARSE_PARTS > self.area;
             let is_fine = area * FINE_PARTS <= self.area;
             is_coarse
                 || (!is_fine && {
                     let first = touches_at(center);
+                    touches_in_center = Some(first);
                     let near = corners.map(|corner| corner.lerp(center, INSET));
                     near.into_iter().any(|point| touches_at(point) != first)
                 })
@@ -176,7 +183,7 @@ impl SurfaceInBox {
             }
             None if area > 0.0 => parts.push(SurfacePart {
                 corners,
-                touches: touches_at(center),
+                touches: touches_in_center.unwrap_or_else(|| touches_at(center)),
             }),
             None => {}
         }
