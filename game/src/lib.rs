@@ -47,6 +47,7 @@ pub mod glossary {}
 #[doc = include_str!("../docs/first_statue.md")]
 pub mod first_statue {}
 
+mod bond_lines;
 mod damage;
 mod debris_view;
 mod destruction;
@@ -67,6 +68,7 @@ mod swap;
 mod tools;
 mod update_limit;
 
+pub use bond_lines::BondLine;
 pub use damage::DamagedSpot;
 pub use destruction::{queries::QueryHit, Destruction};
 pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};

@@ -206,5 +206,5 @@ pub use seeds::spin;
 pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
-pub use structure::HoldingBond;
+pub use structure::{HeldBody, HoldingBond};
 pub use types::{BodyId, BodyKind, Motion};

@@ -388,3 +388,24 @@ fn a_house_of_three_storeys_stands_without_one_wall_and_comes_down_without_its_g
     settle(&mut simulation, Vec::new());
     assert_eq!(stand(&simulation, &ids), 0);
 }
+
+#[test]
+fn what_holds_each_body_is_listed_at_once() {
+    let mut simulation = quiet();
+    add_ground(&mut simulation);
+    let bodies = vec![
+        block([1.0; 3], [0.0, 0.5, 0.0], 1e6, 1.0),
+        block([1.0; 3], [0.0, 1.5, 0.0], 1e6, 1.0),
+        block([1.0; 3], [0.0, 9.0, 0.0], 1e6, 1.0),
+    ];
+    let (ids, _) = settle(&mut simulation, bodies);
+    let held = simulation.held_bodies();
+    // The third has fallen.
+    let listed: Vec<BodyId> = held.iter().map(|held| held.body).collect();
+    assert_eq!(listed, ids[..2]);
+    for held in &held {
+        assert_eq!(held.bonds, simulation.bonds(held.body));
+    }
+    assert_eq!(held[0].bonds.len(), 2);
+    assert!(held[1].center.abs_diff_eq(Vec3::new(0.0, 1.5, 0.0), 1e-4));
+}

@@ -1,6 +1,7 @@
 //! A game's questions about destruction: events, statistics, rays and shapes, objects and pieces, stress, damage.
 
 use crate::{
+    bond_lines::{bond_lines, BondLine},
     damage::{self, DamagedSpot},
     destruction::Destruction,
     events::Event,
@@ -250,6 +251,13 @@ impl Destruction {
     pub fn supports(&self) -> Vec<SupportLine> {
         let simulation = self.simulation.as_ref();
         simulation.map_or_else(Vec::new, support_lines)
+    }
+
+    /// The bonds of all objects with what they touch: what holds what. A bond of two objects comes twice, from either
+    /// side.
+    pub fn bonds(&self) -> Vec<BondLine> {
+        let simulation = self.simulation.as_ref();
+        simulation.map_or_else(Vec::new, bond_lines)
     }
 
     /// The damage of the worst place of the object, of what is left of it, or of all objects of the name: 0 for

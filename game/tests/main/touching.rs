@@ -249,3 +249,22 @@ fn a_terrain_holds() {
     assert_eq!(second(&mut world)[..1], ["Floating"]);
     assert_eq!(world.destruction.is_intact("Sunk"), Some(true));
 }
+
+#[test]
+fn what_holds_what_is_drawn_from_the_centre_of_an_object_to_where_it_touches() {
+    let mut world = World::new();
+    world.floor();
+    block(&mut world, "Lower", [1.0; 3], at(0.0, 0.5, 0.0));
+    block(&mut world, "Upper", [1.0; 3], at(0.0, 1.5, 0.0));
+    second(&mut world);
+    let mut lines = world.destruction.bonds();
+    lines.sort_by(|a, b| (a.from.y + a.to.y).total_cmp(&(b.from.y + b.to.y)));
+    let ends: Vec<[f32; 2]> = lines.iter().map(|line| [line.from.y, line.to.y]).collect();
+    let expected = [[0.5, 0.0], [0.5, 1.0], [1.5, 1.0]];
+    assert_eq!(ends.len(), expected.len(), "{ends:?}");
+    for (ends, expected) in ends.iter().zip(expected) {
+        assert!((ends[0] - expected[0]).abs() < 0.01 && (ends[1] - expected[1]).abs() < 0.01);
+    }
+    let anchors: Vec<bool> = lines.iter().map(|line| line.is_anchor).collect();
+    assert_eq!(anchors, [true, false, false]);
+}

@@ -17,7 +17,7 @@ use crate::pieces::{Damage, Shape};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::StressGraph;
-use crate::structure::{hold, HoldingBond};
+use crate::structure::{held_body, hold, HeldBody, HoldingBond};
 use crate::types::{BodyId, Motion};
 use crate::{mechanical_energy, state_hash};
 
@@ -171,6 +171,11 @@ impl Simulation {
     /// that has not been searched yet, and between two bodies with anchors of their own.
     pub fn bonds(&self, body: BodyId) -> Vec<HoldingBond> {
         hold::bonds(&self.world, body)
+    }
+
+    /// All bodies with bonds, by id: what [`Simulation::bonds`] says of each.
+    pub fn held_bodies(&self) -> Vec<HeldBody> {
+        held_body::held_bodies(&self.world)
     }
 
     /// The stress in a body after the last solve; `None` before there was one.

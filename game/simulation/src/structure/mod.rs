@@ -7,6 +7,7 @@
 //! each other. One without a level falls.
 
 mod body_bonds;
+pub(crate) mod held_body;
 pub(crate) mod hold;
 mod structure_queue;
 
@@ -14,4 +15,5 @@ pub use body_bonds::HoldingBond;
 pub(crate) use body_bonds::{
     anchors_of_break, anchors_of_weight, can_be_bonded, inherit_bonds, BodyBond, BodyBonds,
 };
+pub use held_body::HeldBody;
 pub(crate) use structure_queue::StructureQueue;
