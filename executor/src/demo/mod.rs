@@ -180,6 +180,7 @@ pub const KEYS: &[&str] = &[
     "1, W A S D   the cube to push, and its push (without cubes they fly)",
     "arrows, Q E  fly; Shift is faster",
     "right mouse  the cursor turns the camera; C: always",
+    "V            draw what holds what: green to red by stress, blue where it only presses, a cross at the ground",
     "G, H         draw supports and damage; draw the cracks of a hit at the cursor",
     "F1           numbers, frame times and keys",
 ];

@@ -1,6 +1,7 @@
 //! All sounds, synthesised once on a thread of their own.
 
 use super::{
+    effect::SoundCause,
     sort::SoundMaterial,
     synthesis::{samples, RATE},
 };
@@ -24,7 +25,7 @@ const PARTS: f32 = 50.0;
 #[derive(Clone, Debug, Default)]
 pub struct SoundBank(Arc<OnceLock<SoundTakes>>);
 
-type SoundTakes = BTreeMap<(SoundMaterial, bool), Vec<SoundTake>>;
+type SoundTakes = BTreeMap<(SoundMaterial, SoundCause), Vec<SoundTake>>;
 
 impl SoundBank {
     /// Starts synthesising on a thread, so that no frame waits.
@@ -46,18 +47,23 @@ impl SoundBank {
     }
 
     /// Returns a variant of a sound; `None` while they are being synthesised.
-    pub fn take(&self, sort: SoundMaterial, breaks: bool, number: usize) -> Option<&SoundTake> {
-        let takes = self.0.get()?.get(&(sort, breaks))?;
+    pub fn take(
+        &self,
+        sort: SoundMaterial,
+        cause: SoundCause,
+        number: usize,
+    ) -> Option<&SoundTake> {
+        let takes = self.0.get()?.get(&(sort, cause))?;
         takes.get(number.checked_rem(takes.len())?)
     }
 
     fn fill(&self) {
-        let kinds = SoundMaterial::ALL.map(|sort| [(sort, true), (sort, false)]);
-        let take = |(sort, breaks)| {
+        let kinds = SoundMaterial::ALL.map(|sort| SoundCause::ALL.map(|cause| (sort, cause)));
+        let take = |(sort, cause)| {
             let variants = 0..VARIANTS;
             let takes =
-                variants.filter_map(|variant| SoundTake::new(samples(sort, breaks, variant)));
-            ((sort, breaks), takes.collect())
+                variants.filter_map(|variant| SoundTake::new(samples(sort, cause, variant)));
+            ((sort, cause), takes.collect())
         };
         let takes = kinds.into_iter().flatten().map(take).collect();
         let _ = self.0.set(takes);

@@ -15,6 +15,22 @@ pub struct Effect {
     pub puff: f32,
     /// Loudness, 0 to 1.
     pub loudness: f32,
-    /// Whether it is a break rather than a contact.
-    pub breaks: bool,
+    /// The cause of the sound.
+    pub cause: SoundCause,
+}
+
+/// The cause of a sound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SoundCause {
+    /// Something breaks.
+    Break,
+    /// Something hits something.
+    Contact,
+    /// Something is near its strength under what it carries.
+    Creak,
+}
+
+impl SoundCause {
+    /// All causes.
+    pub const ALL: [Self; 3] = [Self::Break, Self::Contact, Self::Creak];
 }

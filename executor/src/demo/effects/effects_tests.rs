@@ -77,6 +77,31 @@ fn what_is_switched_off_does_nothing() {
 }
 
 #[test]
+fn what_is_near_its_strength_creaks_and_sheds_a_little_dust() {
+    let strained = |tag: &str, utilisation| Event::Strained {
+        node: Handle::NONE,
+        name: "Plank".into(),
+        surface_tag: tag.into(),
+        point: Vector3::new(1.0, 2.0, 3.0),
+        utilisation,
+    };
+    let wood = Effects::effect_of(&strained("wood_cut", 0.91)).unwrap();
+    let brick = Effects::effect_of(&strained("brick", 0.99)).unwrap();
+    let crack = Effects::effect_of(&broken("Wall")).unwrap();
+    assert_eq!(wood.cause, SoundCause::Creak);
+    assert_eq!(wood.sort, SoundMaterial::Wood);
+    assert_eq!(brick.sort, SoundMaterial::Brick);
+    assert!(wood.loudness < brick.loudness && brick.loudness < crack.loudness);
+    assert!(wood.puff > 0.0 && wood.puff < crack.puff);
+
+    let mut scene = Scene::new();
+    let mut effects = Effects::new(&mut scene, &SoundBank::made());
+    let events = [strained("wood", 0.95)];
+    effects.update(&mut scene, Handle::NONE, &events, [true, true], 0.016);
+    assert_eq!(playing(&scene), [1, 1]);
+}
+
+#[test]
 fn a_light_contact_is_quiet_and_raises_no_dust() {
     let contact = |energy| Event::Contact {
         node: Handle::NONE,

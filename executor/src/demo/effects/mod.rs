@@ -1,4 +1,4 @@
-//! Sound and dust of breaks and hard contacts, driven by the module's public events.
+//! Sound and dust of breaks, hard contacts and what is near its strength, driven by the module's public events.
 //!
 //! All nodes are made when a scene opens and used again and again: a scene with effects has its bodies
 //! in the same order as one without, so that what happens in it is the same, and nothing is left over.
@@ -14,7 +14,7 @@ pub use bank::SoundBank;
 pub use sort::SoundMaterial;
 
 use dust::Dust;
-use effect::Effect;
+use effect::{Effect, SoundCause};
 use fracture::{BreakCause, Event};
 use fyrox::{
     core::pool::Handle,
@@ -24,6 +24,8 @@ use sound::Voices;
 
 /// Contacts with less energy raise no dust, J.
 const DUSTY: f32 = 40.0;
+/// Particles that trickle from a place that is near its strength.
+const CREAK_DUST: f32 = 5.0;
 /// The energy at which a contact is as loud as a break, J.
 const LOUD: f32 = 900.0;
 
@@ -85,7 +87,7 @@ impl Effects {
                     size: size.clamp(0.1, 2.0),
                     puff: (crack_area * 12.0).clamp(6.0, 40.0),
                     loudness: (0.3 + crack_area.sqrt() * 0.3).min(1.0),
-                    breaks: true,
+                    cause: SoundCause::Break,
                 })
             }
             Event::Contact {
@@ -99,7 +101,20 @@ impl Effects {
                 size: 0.12,
                 puff: if *energy > DUSTY { 4.0 } else { 0.0 },
                 loudness: (energy / LOUD).sqrt().min(0.7),
-                breaks: false,
+                cause: SoundCause::Contact,
+            }),
+            Event::Strained {
+                surface_tag,
+                point,
+                utilisation,
+                ..
+            } => Some(Effect {
+                sort: SoundMaterial::of(surface_tag),
+                at: *point,
+                size: 0.25,
+                puff: CREAK_DUST,
+                loudness: (0.25 + 2.0 * (utilisation - 0.9)).clamp(0.25, 0.5),
+                cause: SoundCause::Creak,
             }),
             _ => None,
         }

@@ -6,7 +6,7 @@
 
 use super::{
     bank::{SoundBank, SoundTake},
-    effect::Effect,
+    effect::{Effect, SoundCause},
 };
 use fyrox::{
     core::pool::Handle,
@@ -138,12 +138,16 @@ impl Voices {
 
     fn begin(&mut self, scene: &mut Scene, effect: &Effect) {
         let gain = effect.loudness.min(self.room());
-        let kept = if effect.breaks { 0 } else { KEPT };
+        let kept = if effect.cause == SoundCause::Break {
+            0
+        } else {
+            KEPT
+        };
         let free = self.voices.iter().filter(|voice| voice.playing.is_none());
         if gain < 5.0 * INAUDIBLE || free.count() <= kept {
             return;
         }
-        let Some(take) = self.bank.take(effect.sort, effect.breaks, self.played) else {
+        let Some(take) = self.bank.take(effect.sort, effect.cause, self.played) else {
             return;
         };
         let silent = |voice: &&mut Voice| voice.playing.is_none();

@@ -119,7 +119,7 @@ impl Game {
         look(&mut self.tools, &view)
     }
 
-    /// Draws lines over the scene: supports, damage, cracks, and the preview of a tool.
+    /// Draws lines over the scene: bonds, supports, damage, cracks, and the preview of a tool.
     pub(in crate::demo) fn draw_lines(&mut self, ctx: &mut PluginContext) {
         let size = frame_size(ctx.graphics_context);
         let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
@@ -130,10 +130,15 @@ impl Game {
             return;
         };
         let switches = self.menu.switches;
+        let camera = scene.graph.try_get_node(self.camera.handle());
+        let eye = camera.map(|camera| camera.global_position());
+        let eye = eye.unwrap_or_default();
+        if switches.bonds {
+            for line in destruction.bonds() {
+                line.draw(eye, &mut scene.drawing_context);
+            }
+        }
         if switches.supports {
-            let camera = scene.graph.try_get_node(self.camera.handle());
-            let eye = camera.map(|camera| camera.global_position());
-            let eye = eye.unwrap_or_default();
             for line in destruction.supports() {
                 line.over_everything(eye).draw(&mut scene.drawing_context);
             }

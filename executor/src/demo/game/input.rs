@@ -86,6 +86,7 @@ impl Game {
             KeyCode::Tab | KeyCode::KeyM | KeyCode::Escape => self.menu.show(true),
             KeyCode::F1 => switches.overlay = !switches.overlay,
             KeyCode::KeyG => switches.supports = !switches.supports,
+            KeyCode::KeyV => switches.bonds = !switches.bonds,
             KeyCode::KeyH => switches.cells = !switches.cells,
             KeyCode::KeyC => self.camera.turn_freely(!self.camera.turns_freely()),
             KeyCode::KeyB => self.use_tool(ctx, |tools, view| tools.bomb(view)),

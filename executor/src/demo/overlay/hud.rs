@@ -26,7 +26,7 @@ const KEYS: [&str; 6] = [
     "right mouse or C look   arrows, W A S D fly   Q E down, up",
     "Space pause   . step   , slow motion   B bomb",
     "R reset   T the last hit with another seed",
-    "G supports, damage   H cells   F1 hide this   Tab menu",
+    "V what holds what   G supports, damage   H cells   F1 hide this   Tab menu",
     "1 W A S D push a cube, where there are cubes",
 ];
 const LOADING: &str = "loading ...";

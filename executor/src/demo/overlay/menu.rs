@@ -30,6 +30,8 @@ pub struct Switches {
     pub sound: bool,
     /// Dust of breaks and contacts.
     pub dust: bool,
+    /// Lines that show what holds what.
+    pub bonds: bool,
     /// Lines that show how weight is carried.
     pub supports: bool,
     /// Crack lines of an impact at the cursor.
@@ -42,6 +44,7 @@ impl Default for Switches {
             overlay: true,
             sound: true,
             dust: true,
+            bonds: false,
             supports: false,
             cells: false,
         }
@@ -59,13 +62,14 @@ enum Row {
     Overlay,
     Sound,
     Dust,
+    Bonds,
     Supports,
     Cells,
     Reset,
     Quit,
 }
 
-const BELOW_SCENES: [Row; 11] = [
+const BELOW_SCENES: [Row; 12] = [
     Row::Threads,
     Row::Pieces,
     Row::Chain,
@@ -73,6 +77,7 @@ const BELOW_SCENES: [Row; 11] = [
     Row::Overlay,
     Row::Sound,
     Row::Dust,
+    Row::Bonds,
     Row::Supports,
     Row::Cells,
     Row::Reset,
@@ -170,6 +175,7 @@ impl Menu {
             Row::Overlay => &mut switches.overlay,
             Row::Sound => &mut switches.sound,
             Row::Dust => &mut switches.dust,
+            Row::Bonds => &mut switches.bonds,
             Row::Supports => &mut switches.supports,
             Row::Cells => &mut switches.cells,
             _ if locked => return None,
@@ -207,6 +213,9 @@ impl Menu {
             Some(Row::Overlay) => format!("Numbers (F1)   {}", on(switches.overlay)),
             Some(Row::Sound) => format!("Sound   {}", on(switches.sound)),
             Some(Row::Dust) => format!("Dust   {}", on(switches.dust)),
+            Some(Row::Bonds) => {
+                format!("Draw what holds what (V)   {}", on(switches.bonds))
+            }
             Some(Row::Supports) => {
                 format!("Draw supports and damage (G)   {}", on(switches.supports))
             }

@@ -1,11 +1,11 @@
 //! Synthesis of sounds. A break is a crack, a ringing body, and fragments: ringing splinters or grains
-//! of noise, many at first and then ever fewer.
+//! of noise, many at first and then ever fewer. A creak is a row of slips, as of wood that rubs, with grit.
 
 mod canvas;
 
 pub use canvas::RATE;
 
-use super::sort::SoundMaterial;
+use super::{effect::SoundCause, sort::SoundMaterial};
 use canvas::{Burst, Canvas, Ring};
 
 /// Tones of a plate whose edges are free, roughly: shards of glass and of pots.
@@ -15,30 +15,36 @@ const BAR: &[f32] = &[1.0, 2.756, 5.404, 8.933];
 /// Tones of a lump, roughly.
 const LUMP: &[f32] = &[1.0, 1.52, 2.24, 2.91];
 
-/// Returns the samples of a break or a contact, -1 to 1. The same arguments give the same samples.
-pub fn samples(sort: SoundMaterial, breaks: bool, variant: u32) -> Vec<f32> {
-    let seconds = if breaks { 1.3 } else { 0.35 };
+/// Returns the samples of a sound, -1 to 1. The same arguments give the same samples.
+pub fn samples(sort: SoundMaterial, cause: SoundCause, variant: u32) -> Vec<f32> {
+    // Length in seconds, drive, and what tells the causes' random numbers apart.
+    let (seconds, drive, salt) = match cause {
+        SoundCause::Break => (1.3, 1.8, 32),
+        SoundCause::Contact => (0.35, 0.9, 0),
+        SoundCause::Creak => (0.9, 1.2, 16),
+    };
     let place = SoundMaterial::ALL.iter().position(|other| *other == sort);
-    let seed = place.unwrap_or(0) as u32 * 64 + u32::from(breaks) * 32 + variant + 1;
+    let seed = place.unwrap_or(0) as u32 * 64 + salt + variant + 1;
     let mut canvas = Canvas::new(seconds, seed);
     // The first random numbers of near seeds are similar.
     for _ in 0..16 {
         canvas.random();
     }
-    match (breaks, sort) {
-        (true, SoundMaterial::Stone) => {
+    match (cause, sort) {
+        (SoundCause::Break, SoundMaterial::Stone) => {
             canvas.masonry([55.0, 92.0], [350.0, 2600.0], [260.0, 800.0], 0.013)
         }
-        (true, SoundMaterial::Brick) => {
+        (SoundCause::Break, SoundMaterial::Brick) => {
             canvas.masonry([80.0, 130.0], [700.0, 4200.0], [520.0, 1500.0], 0.022)
         }
-        (true, SoundMaterial::Glass) => canvas.pane(),
-        (true, SoundMaterial::Wood) => canvas.timber(),
-        (true, SoundMaterial::Ceramic) => canvas.pot(),
-        (true, SoundMaterial::Ice) => canvas.ice(),
-        (false, sort) => canvas.contact(sort),
+        (SoundCause::Break, SoundMaterial::Glass) => canvas.pane(),
+        (SoundCause::Break, SoundMaterial::Wood) => canvas.timber(),
+        (SoundCause::Break, SoundMaterial::Ceramic) => canvas.pot(),
+        (SoundCause::Break, SoundMaterial::Ice) => canvas.ice(),
+        (SoundCause::Contact, sort) => canvas.contact(sort),
+        (SoundCause::Creak, sort) => canvas.creak(sort),
     }
-    canvas.finish(if breaks { 1.8 } else { 0.9 })
+    canvas.finish(drive)
 }
 
 impl Canvas {
@@ -240,6 +246,37 @@ impl Canvas {
         }
         self.grains(110, 0.75, [1700.0, 7500.0], 0.7);
         self.shards(18, 0.6, [1300.0, 4200.0], 0.018, 0.35);
+    }
+
+    /// Something slips, again and again: ever faster, then slower until it stops.
+    fn creak(&mut self, sort: SoundMaterial) {
+        let (tones, ratios, dies, grit) = match sort {
+            SoundMaterial::Wood => ([240.0, 420.0], BAR, 0.03, [900.0, 4200.0]),
+            SoundMaterial::Stone => ([70.0, 120.0], LUMP, 0.05, [300.0, 2200.0]),
+            SoundMaterial::Brick => ([110.0, 190.0], LUMP, 0.04, [600.0, 3600.0]),
+            SoundMaterial::Glass => ([1900.0, 3600.0], PLATE, 0.06, [4000.0, 11_000.0]),
+            SoundMaterial::Ceramic => ([900.0, 1700.0], PLATE, 0.04, [2000.0, 7000.0]),
+            SoundMaterial::Ice => ([600.0, 1300.0], LUMP, 0.02, [1500.0, 7000.0]),
+        };
+        let tone = self.tone(tones[0], tones[1]);
+        let (mut at, slips) = (0.0, 14);
+        for slip in 0..slips {
+            // 0 at the ends, 1 in the middle.
+            let share = slip as f32 / (slips - 1) as f32;
+            let haste = 1.0 - (2.0 * share - 1.0).abs();
+            let strength = (1.0 - 0.8 * share) * self.between(0.7, 1.0);
+            self.ring(Ring {
+                at,
+                tone: tone * (1.0 + 0.25 * haste),
+                ratios,
+                dies,
+                blow: 4e-4,
+                strength,
+            });
+            self.crack(at, 0.004, grit, 0.5 * strength);
+            at += self.between(0.8, 1.2) * (0.055 - 0.035 * haste);
+        }
+        self.grains(30, 0.7, grit, 0.3);
     }
 
     /// One thing meets another.
