@@ -109,6 +109,13 @@ pub enum Action {
         /// Seconds a frame.
         step: f32,
     },
+    /// A node is moved, as by game code.
+    Move {
+        /// Name of the node.
+        node: String,
+        /// Where its origin is from now on.
+        to: Point,
+    },
     /// A node is removed from the scene, by name.
     Remove {
         /// Name of the node.
@@ -119,6 +126,8 @@ pub enum Action {
         /// Name of the object.
         node: String,
     },
+    /// The scene is saved by the engine, with all that is broken in it, closed, and loaded again.
+    SaveAndLoad,
     /// The scene is closed and its jobs are cancelled.
     CloseScene,
 }
@@ -191,7 +200,8 @@ impl Action {
     pub fn node(&self) -> Option<&str> {
         match self {
             Self::Impact(blow) | Self::Message(blow) => Some(&blow.node),
-            Self::Remove { node }
+            Self::Move { node, .. }
+            | Self::Remove { node }
             | Self::RestoreIntact { node }
             | Self::Push { node, .. }
             | Self::Drive { node, .. } => Some(node),

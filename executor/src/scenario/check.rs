@@ -3,6 +3,7 @@
 use super::{
     expectation::{parse_hash, Count, Expectation},
     stage::Stage,
+    wildcard::matches,
 };
 use fracture::{BreakCause, Event, PieceInfo, PieceKind, RemoveReason};
 use fyrox::core::algebra::Vector3;
@@ -27,6 +28,7 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
     match expectation {
         Expectation::Intact { node } => intact(stage, node, true),
         Expectation::Broken { node } => intact(stage, node, false),
+        Expectation::Whole(count) => whole(stage, count),
         Expectation::Fragments(count) => counted(stage, count, "fragments", |piece| {
             piece.kind == PieceKind::Fragment
         }),
@@ -104,6 +106,15 @@ fn intact(stage: &Stage, node: &str, expected: bool) -> Outcome {
         Some(intact) => outcome(intact == expected, if intact { "intact" } else { "broken" }),
         None => outcome(false, "there is no such object any more"),
     }
+}
+
+/// Counts the objects with a name that have not broken.
+fn whole(stage: &Stage, count: &Count) -> Outcome {
+    let named = stage.objects().iter();
+    let named = named.filter(|name| matches(&count.node, name));
+    let found = named.filter(|name| stage.destruction().is_intact(*name) == Some(true));
+    let found = found.count();
+    outcome(count.holds(found), format!("{found} are whole"))
 }
 
 fn too_weak(stage: &Stage, node: &str) -> Outcome {

@@ -20,6 +20,8 @@ pub enum Expectation {
         /// Name of the node.
         node: String,
     },
+    /// Number of objects with a name, which may hold `*` and `**`, that have not broken.
+    Whole(Count),
     /// Number of its fragments, pieces of pieces included.
     Fragments(Count),
     /// Number of its islands: connected parts that no impact has broken off.
@@ -205,7 +207,8 @@ impl Expectation {
             | Self::Damaged { node, .. }
             | Self::Standing { node, .. }
             | Self::Missed { node } => Some(node),
-            Self::Fragments(count)
+            Self::Whole(count)
+            | Self::Fragments(count)
             | Self::Islands(count)
             | Self::Anchored(count)
             | Self::Collapses(count) => Some(&count.node),
@@ -219,7 +222,8 @@ impl Expectation {
     /// Whether the bounds make sense.
     pub(super) fn check(&self) -> Result<(), String> {
         match self {
-            Self::Fragments(count)
+            Self::Whole(count)
+            | Self::Fragments(count)
             | Self::Islands(count)
             | Self::Anchored(count)
             | Self::Collapses(count) => count.check(),
@@ -294,6 +298,7 @@ impl fmt::Display for Expectation {
         match self {
             Self::Intact { node } => write!(f, "\"{node}\" is intact"),
             Self::Broken { node } => write!(f, "\"{node}\" is broken"),
+            Self::Whole(count) => write!(f, "of \"{}\", {count} are whole", count.node),
             Self::Fragments(count) => write!(f, "\"{}\" has {count} fragments", count.node),
             Self::Islands(count) => write!(f, "\"{}\" has {count} islands", count.node),
             Self::Anchored(count) => {

@@ -22,7 +22,10 @@ pub fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Resul
         if let Some(name) = timed.action.node() {
             let any = matches!(
                 timed.action,
-                Action::Remove { .. } | Action::Push { .. } | Action::Drive { .. }
+                Action::Move { .. }
+                    | Action::Remove { .. }
+                    | Action::Push { .. }
+                    | Action::Drive { .. }
             );
             let known = if any { &bodies } else { &objects };
             require(path, format!("action {}", index + 1), name, known, &nodes)?;
@@ -39,6 +42,11 @@ pub fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Resul
                 let known = |name: &String| matches(body, name) || matches(base, name);
                 if !bodies.iter().any(known) {
                     require(path, who, base, &bodies, &bodies)?;
+                }
+            }
+            (Expectation::Whole(_), Some(name)) => {
+                if !objects.iter().any(|object| matches(name, object)) {
+                    require(path, who, name, &objects, &nodes)?;
                 }
             }
             (_, Some(name)) => require(path, who, name, &objects, &nodes)?,

@@ -4,7 +4,10 @@ use super::action::{Action, ImpactAction};
 use crate::ball;
 use fracture::{Destruction, Impact};
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::{
+        algebra::{Matrix4, Point3, Vector3},
+        pool::Handle,
+    },
     graph::SceneGraph,
     scene::{
         node::Node,
@@ -21,7 +24,7 @@ const ABYSS: f32 = -50.0;
 pub type Post<'a> = dyn FnMut(Handle<Node>, Impact) + 'a;
 
 /// Performs an action. Call between [`Destruction::update`] and the engine's next frame. The caller
-/// closes the scene.
+/// closes the scene, and saves and loads it.
 ///
 /// # Errors
 ///
@@ -46,13 +49,14 @@ pub fn perform(
         Action::Pace { .. }
         | Action::Push { .. }
         | Action::Drive { .. }
+        | Action::Move { .. }
         | Action::Remove { .. } => change_scene(action, scene)?,
         Action::RestoreIntact { node } => {
             // An object that is intact is left alone.
             let restored = destruction.restore_intact(node);
             restored.map_err(|error| format!("\"{node}\" is not restored: {error}"))?;
         }
-        Action::CloseScene => {}
+        Action::SaveAndLoad | Action::CloseScene => {}
     }
     Ok(())
 }
@@ -124,6 +128,10 @@ fn change_scene(action: &Action, scene: &mut Scene) -> Result<(), String> {
             velocity,
             ..
         } => drive(scene, name, velocity.0)?,
+        Action::Move { node: name, to } => {
+            let node = node(scene, name)?;
+            move_to(scene, node, to.0);
+        }
         Action::Remove { node: name } => {
             let node = node(scene, name)?;
             scene.graph.remove_node(node);
@@ -138,6 +146,19 @@ fn node(scene: &Scene, name: &str) -> Result<Handle<Node>, String> {
     found
         .map(|(handle, _)| handle)
         .ok_or_else(|| format!("there is no node \"{name}\" in the scene any more"))
+}
+
+/// Moves a node to a place in world space.
+fn move_to(scene: &mut Scene, node: Handle<Node>, to: Vector3<f32>) {
+    let graph = &mut scene.graph;
+    let parent = graph.try_get_node(node).map(|node| node.parent());
+    let above = parent.and_then(|parent| graph.try_get_node(parent));
+    let above = above.map_or_else(|_| Matrix4::identity(), |node| node.global_transform());
+    let place = above.try_inverse().unwrap_or_else(Matrix4::identity);
+    let place = place.transform_point(&Point3::from(to)).coords;
+    if let Ok(node) = graph.try_get_node_mut(node) {
+        node.local_transform_mut().set_position(place);
+    }
 }
 
 fn body<'a>(scene: &'a mut Scene, name: &str) -> Result<&'a mut RigidBody, String> {

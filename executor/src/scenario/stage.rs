@@ -10,12 +10,17 @@ use super::{
 use crate::{headless::Headless, record::RecordError};
 use fracture::{Destruction, Event, PieceInfo, Settings};
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::{
+        algebra::Vector3,
+        pool::Handle,
+        visitor::{error::VisitError, Visitor},
+    },
     scene::Scene,
 };
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 /// A scene on which a scenario runs.
@@ -183,6 +188,7 @@ impl Stage {
     fn perform_or_close(&mut self, action: &Action) {
         let result = match action {
             Action::CloseScene => self.close(),
+            Action::SaveAndLoad => self.save_and_load(),
             _ => self.perform(action),
         };
         if let Err(reason) = result {
@@ -203,6 +209,27 @@ impl Stage {
         )?;
         for (node, blow) in posted {
             self.engine.send(self.scene, node, blow);
+        }
+        Ok(())
+    }
+
+    /// Saves the scene by the engine with what is broken in it, closes it, and loads it.
+    fn save_and_load(&mut self) -> Result<(), String> {
+        let scene = self.engine.scene(self.scene).ok_or_else(closed)?;
+        self.destruction.embed_save(scene);
+        let mut visitor = Visitor::new();
+        let saved = scene.save("Scene", &mut visitor);
+        saved.map_err(|error| format!("the scene is not saved: {error}"))?;
+        let settings = self.destruction.settings().clone();
+        self.destruction.clear();
+        self.engine.close(self.scene);
+        let file = TemporaryFile::new(&visitor).map_err(|error| error.to_string())?;
+        let opened = self.engine.open(&file.0);
+        self.scene = opened.map_err(|error| error.to_string())?;
+        self.destruction = Destruction::new(settings);
+        self.destruction.set_resources(self.engine.resources());
+        if let Some(scene) = self.engine.scene(self.scene) {
+            self.destruction.update(scene, 0.0);
         }
         Ok(())
     }
@@ -260,6 +287,27 @@ impl Stage {
             }
         }
         found
+    }
+}
+
+/// A saved scene, for as long as it is loaded.
+struct TemporaryFile(PathBuf);
+
+impl TemporaryFile {
+    fn new(scene: &Visitor) -> Result<Self, VisitError> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("fracture-{}-{number}.rgs", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        scene.save_binary_to_file(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // What is left in the folder for temporary files is lost sooner or later.
+        let _ = std::fs::remove_file(&self.0);
     }
 }
 
