@@ -1,6 +1,8 @@
-//! The scenes of the demo's menu: one for each material, a house to bring down, cubes, and a field of
-//! blocks.
+//! The scenes of the demo's menu: one for each material, buildings and bridges to bring down, cubes, and a field
+//! of blocks.
 
+use crate::bridges::{arch, planks};
+use crate::mill::mill;
 use crate::props::{column, crate_of_wood, foundation, pane, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
@@ -24,6 +26,9 @@ const SCENES: &[(&str, View, Build)] = &[
     ("marble", [[1.12, 1.78, 2.57], [0.0, 1.55, 0.0]], marble),
     ("ice", [[0.99, 1.13, 2.18], [0.0, 0.8, 0.0]], ice),
     ("house", [[3.5, 2.6, 4.6], [0.0, 2.15, 0.0]], house),
+    ("mill", [[-7.6, 6.4, 10.4], [-0.2, 4.3, 0.0]], mill),
+    ("arch", [[-1.9, 1.9, 4.7], [0.0, 1.0, 0.0]], arch),
+    ("planks", [[1.2, 2.2, 3.7], [-0.5, 0.9, 0.0]], planks),
     ("cubes", [[0.0, 1.75, 4.7], [0.0, 0.55, 0.0]], cubes),
     ("stress", [[5.07, 4.19, 7.02], [0.0, 0.6, 0.0]], stress),
 ];
@@ -35,7 +40,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         build(&mut set)?;
         set.scenery("land", "fields+leaves+far_leaves")?;
         set.camera(*at, *target);
-        set.save(name)?;
+        set.save("scenes", name)?;
     }
     Ok(())
 }

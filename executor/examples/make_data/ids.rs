@@ -21,6 +21,7 @@ pub fn write(data: &Path) -> Result<(), Box<dyn Error>> {
         "shaders",
         "materials",
         "patterns",
+        "prefabs",
         "scenes",
     ] {
         for entry in fs::read_dir(data.join(folder))? {

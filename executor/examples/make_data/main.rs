@@ -1,5 +1,5 @@
-//! Makes everything in `data/` that is not written by hand: models, textures, materials, patterns
-//! and scenes.
+//! Makes everything in `data/` that is not written by hand: models, textures, materials, patterns,
+//! prefabs and scenes.
 //!
 //! ```text
 //! cargo run --release -p executor --example make_data
@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bridges;
 mod buildings;
 mod coupling;
 mod gallery;
@@ -19,9 +20,12 @@ mod ids;
 mod landscape;
 mod light;
 mod materials;
+mod mill;
 mod models;
 mod noise;
+mod parts;
 mod patterns;
+mod prefabs;
 mod props;
 mod rig;
 mod scenes;
@@ -30,6 +34,7 @@ mod shape;
 mod sky;
 mod solids;
 mod statue;
+mod stones;
 mod surfaces;
 mod texture;
 mod textures;
@@ -43,7 +48,7 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
-/// Makes the models, textures, materials, patterns and scenes in the data folder.
+/// Makes the models, textures, materials, patterns, prefabs and scenes in the data folder.
 #[derive(Parser)]
 struct Options {
     /// The folder to write into.
@@ -60,13 +65,21 @@ enum Part {
     Textures,
     Materials,
     Patterns,
+    Prefabs,
     Scenes,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
     let wanted = |part| options.only.is_empty() || options.only.contains(&part);
-    for folder in ["models", "textures", "materials", "patterns", "scenes"] {
+    for folder in [
+        "models",
+        "textures",
+        "materials",
+        "patterns",
+        "prefabs",
+        "scenes",
+    ] {
         fs::create_dir_all(options.out.join(folder))?;
     }
     if wanted(Part::Models) {
@@ -84,6 +97,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     ids::write(&name)?;
     if wanted(Part::Materials) {
         materials::write(Headless::new(&data)?.resources(), &name)?;
+        ids::write(&name)?;
+    }
+    if wanted(Part::Prefabs) {
+        prefabs::write(Headless::new(&data)?.resources(), &name)?;
         ids::write(&name)?;
     }
     if wanted(Part::Scenes) {

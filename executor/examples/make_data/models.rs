@@ -1,7 +1,7 @@
 //! The list of models, and their files.
 
 use crate::shape::Shape;
-use crate::{buildings, glb, landscape, solids, statue, vessels};
+use crate::{buildings, glb, landscape, parts, solids, statue, stones, vessels};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ struct Model {
 /// Writes every model as `<name>.glb`, after checking that the solids are closed.
 pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
-    for model in models() {
+    for model in models().into_iter().chain(parts_of_buildings()) {
         let open = model.shape.open_edges();
         if (open == 0) != model.closed {
             return Err(format!("{}: {open} open edges", model.name).into());
@@ -125,3 +125,55 @@ fn models() -> Vec<Model> {
         model("crystal", vessels::crystal(), 15.0),
     ]
 }
+
+/// Parts of the mill, and stones and planks of the bridges.
+fn parts_of_buildings() -> Vec<Model> {
+    let mut models = vec![
+        model("wall_window", parts::wall_with_window(), 20.0),
+        model("wall_door", parts::wall_with_door(), 20.0),
+        model("wall_blind", parts::blind_wall(), 20.0),
+        model("pier", parts::pier(), 20.0),
+        model("square_column", parts::square_column(), 20.0),
+        model("arcade_column", parts::arcade_column(), 20.0),
+        model("floor_beam", parts::floor_beam(), 20.0),
+        model("floor_slab", parts::floor_slab(), 20.0),
+        model("stairs", parts::stairs(), 20.0),
+        model("balcony", parts::balcony(), 20.0),
+        model("truss", parts::truss(), 20.0),
+        model("gable", parts::gable(), 20.0),
+        model("roof_panel", parts::roof_panel(), 20.0),
+        model("base", solids::block([13.4, 0.15, 9.4], 0.02, 1.5), 20.0),
+        model("wedge", stones::wedge(), 20.0),
+        model("keystone", stones::keystone(), 20.0),
+        model("abutment", stones::abutment(), 20.0),
+        model(
+            "parapet",
+            solids::block([1.14, 0.5, 0.22], 0.015, 1.0),
+            20.0,
+        ),
+        model(
+            "plank",
+            solids::block([3.6, 0.025, 0.3], 0.003, 1.0).turned(),
+            20.0,
+        ),
+        model("bank", stones::bank(), 20.0),
+        model("ashlar", solids::block([0.6, 0.4, 0.4], 0.01, 1.0), 20.0),
+        model(
+            "door_leaf",
+            solids::block([0.96, 2.06, 0.05], 0.004, 1.0),
+            20.0,
+        ),
+    ];
+    let spandrel = |index| model(SPANDRELS[index], stones::spandrel(index), 20.0);
+    models.extend((0..stones::SPANDRELS).map(spandrel));
+    models
+}
+
+/// Names of the stones over the ring, from the left to the crown.
+const SPANDRELS: [&str; stones::SPANDRELS] = [
+    "spandrel_1",
+    "spandrel_2",
+    "spandrel_3",
+    "spandrel_4",
+    "spandrel_5",
+];

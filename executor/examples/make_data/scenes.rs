@@ -1,5 +1,6 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
+use crate::bridges;
 use crate::coupling;
 use crate::props::{column, crate_of_wood, pane, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
@@ -24,6 +25,8 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("pair", pair),
         ("weight", weight::things),
         ("coupling", coupling::things),
+        ("stones", bridges::loose_stones),
+        ("door", bridges::door),
         ("open", open),
         ("holed", holed),
         ("tin", tin),
@@ -35,7 +38,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         if *name != "demo" {
             set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]);
         }
-        set.save(name)?;
+        set.save("scenes", name)?;
     }
     Ok(())
 }

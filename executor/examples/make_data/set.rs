@@ -113,13 +113,18 @@ pub struct Set<'a> {
 }
 
 impl<'a> Set<'a> {
-    /// Sun, sky and a paved ground.
-    pub fn new(resources: &'a ResourceManager, data: &Path) -> Result<Self> {
-        let mut set = Self {
+    /// An empty scene.
+    pub fn empty(resources: &'a ResourceManager, data: &Path) -> Self {
+        Self {
             scene: Scene::new(),
             resources,
             data: data.to_path_buf(),
-        };
+        }
+    }
+
+    /// Sun, sky and a paved ground.
+    pub fn new(resources: &'a ResourceManager, data: &Path) -> Result<Self> {
+        let mut set = Self::empty(resources, data);
         let rendering = &mut set.scene.rendering_options;
         rendering.environment_lighting_source = EnvironmentLightingSource::SkyBox;
         rendering.environment_lighting_brightness = 0.6;
@@ -321,11 +326,11 @@ impl<'a> Set<'a> {
             .map_err(|error| format!("{}: {error:?}", path.display()).into())
     }
 
-    /// Writes the scene as text, with ids that are the same each time.
-    pub fn save(mut self, name: &str) -> Result<()> {
+    /// Writes the scene into a folder as text, with ids that are the same each time.
+    pub fn save(mut self, folder: &str, name: &str) -> Result<()> {
         let mut visitor = Visitor::new();
         self.scene.save("Scene", &mut visitor)?;
-        let path = self.data.join("scenes").join(name).with_extension("rgs");
+        let path = self.data.join(folder).join(name).with_extension("rgs");
         fs::write(path, compact(name, &visitor.save_ascii_to_string()))?;
         println!("{name}.rgs");
         Ok(())

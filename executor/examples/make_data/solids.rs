@@ -4,6 +4,7 @@ use crate::shape::Shape;
 use crate::vector::Vec3;
 use std::collections::BTreeMap;
 use std::f32::consts::TAU;
+use std::ops::Range;
 
 /// A block with chamfered edges, standing on y = 0 and centred in x and z.
 pub fn block(size: Vec3, chamfer: f32, metres_per_tile: f32) -> Shape {
@@ -311,5 +312,36 @@ fn without(mut shape: Shape, chosen: impl Fn(Vec3) -> bool) -> Shape {
     shape.triangles.retain(|_| kept.next().unwrap_or(true));
     let mut kept = keep.iter().copied();
     shape.uvs.retain(|_| kept.next().unwrap_or(true));
+    shape
+}
+
+/// A prism about z over a polygon that is seen from its first corner as a whole, counter-clockwise.
+pub fn prism(corners: &[[f32; 2]], half_width: f32) -> Shape {
+    let mut shape = Shape::default();
+    let ring = |shape: &mut Shape, z: f32| -> Range<u32> {
+        let ids: Vec<u32> = corners
+            .iter()
+            .map(|[x, y]| shape.point([*x, *y, z]))
+            .collect();
+        ids[0]..ids[0] + corners.len() as u32
+    };
+    let (back, front) = (ring(&mut shape, -half_width), ring(&mut shape, half_width));
+    let count = corners.len() as u32;
+    for k in 1..count - 1 {
+        let fan = |ring: &Range<u32>| [ring.start, ring.start + k, ring.start + k + 1];
+        shape.projected_triangle(fan(&front), 1.0);
+        let [a, b, c] = fan(&back);
+        shape.projected_triangle([a, c, b], 1.0);
+    }
+    for k in 0..count {
+        let next = (k + 1) % count;
+        let quad = [
+            front.start + k,
+            back.start + k,
+            back.start + next,
+            front.start + next,
+        ];
+        shape.projected_quad(quad, 1.0);
+    }
     shape
 }

@@ -72,6 +72,21 @@ pub const GALLERY: &[SceneEntry] = &[
         "scenes/house.rgs",
         "take its pillars away; G shows how they carry the house",
     ),
+    entry(
+        "Mill",
+        "scenes/mill.rgs",
+        "V shows what holds what; take the columns of the open corner away",
+    ),
+    entry(
+        "Arch bridge",
+        "scenes/arch.rgs",
+        "it stands as long as its keystone does",
+    ),
+    entry(
+        "Plank bridge",
+        "scenes/planks.rgs",
+        "push crates onto the planks, or cut them with the blade",
+    ),
     SceneEntry {
         title: "Two cubes",
         file: "scenes/cubes.rgs",
