@@ -66,7 +66,12 @@ impl DebrisView {
         let gravity = vec3(*graph.physics.gravity);
         self.fades.update(graph, &mut self.pool, dt, gravity);
         self.dust.update(graph, dt);
-        self.pool.shrink(graph, dt);
+    }
+
+    /// Removes nodes that no piece needs any more. To be called before any node becomes spare in a frame: the engine
+    /// has messages for those, and would leave at the origin what the game makes in their place.
+    pub fn remove_spare_nodes(&mut self, graph: &mut Graph) {
+        self.pool.shrink(graph, self.frame);
     }
 
     /// Adds the numbers of the view to the statistics.

@@ -62,6 +62,7 @@ impl Destruction {
         self.limit.begin_update(&self.settings);
         let passes = dt.is_finite() && dt > 0.0;
         self.view.frame = if passes { dt } else { DEFAULT_FRAME_TIME };
+        self.view.remove_spare_nodes(&mut scene.graph);
         clear_embedded_save(&mut self.saves, &mut scene.graph);
         self.discover_objects(&mut scene.graph);
         if self.simulation.is_some() && self.saves.is_pending() {

@@ -211,10 +211,14 @@ fn nodes_of_removed_pieces_do_not_pile_up() {
         assert!(pieces > 5);
         everything_is_shown(&world, &name);
         world.steps(8 * 60);
+        // Nodes that became spare in the last frame are counted in the next one.
+        let events = world.step();
+        let is_removed = |event: &&Event| matches!(event, Event::Removed { .. });
+        let last = events.iter().filter(is_removed).count();
         let left = world.destruction.statistics();
         let spare = nodes(&world) - added - left.fragments - left.islands;
         assert!(
-            spare <= 128,
+            spare <= 128 + last,
             "{spare} nodes show nothing after round {round}"
         );
     }

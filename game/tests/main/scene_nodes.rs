@@ -346,6 +346,33 @@ fn add_with_levels(world: &mut World, on_body: bool, listed: &[usize]) -> [Handl
 }
 
 #[test]
+fn what_a_game_makes_when_pieces_go_is_where_it_was_put() {
+    let mut world = World::new();
+    let cubes: Vec<_> = (0..14)
+        .map(|index| {
+            let at = Vector3::new(3.0 * index as f32, 0.5, 0.0);
+            let cube = world.cube("cube", RigidBodyType::Static, at, loose());
+            (cube, hard(at + Vector3::y() * 0.5).with_radius(2.0))
+        })
+        .collect();
+    world.steps(3);
+    for (cube, impact) in &cubes {
+        world.destruction.impact(*cube, impact.clone()).unwrap();
+    }
+    world.steps(3);
+    assert!(world.destruction.pieces_of("cube").len() > 150);
+    world.destruction.restore_intact("cube").unwrap();
+    for frame in 0..12 {
+        world.step();
+        let at = Vector3::new(frame as f32, 20.0, 5.0);
+        let ball = world.ball(1.0, at, Vector3::zeros());
+        world.step();
+        let place = world.node(ball).global_position();
+        assert!((place - at).norm() < 0.1, "frame {frame}: {place}");
+    }
+}
+
+#[test]
 fn a_level_of_detail_may_hang_below_another() {
     let mut world = World::new();
     let graph = &mut world.scene.graph;
