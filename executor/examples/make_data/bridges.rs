@@ -57,17 +57,17 @@ pub fn arch(set: &mut Set) -> Result<()> {
         };
         let spandrel = Instance {
             prefab: &format!("spandrel_{number}"),
-            name: &format!("Spandrel {}", index + 1),
+            name: &format!("Haunch {}", index + 1),
             turns: [0.0, turn, 0.0],
             ..Instance::default()
         };
         set.instance(spandrel, bridge)?;
     }
-    for (side, z) in [("Front", HALF_WIDTH - 0.12), ("Back", 0.12 - HALF_WIDTH)] {
+    for (side, z) in [("front", HALF_WIDTH - 0.12), ("back", 0.12 - HALF_WIDTH)] {
         for index in 0..4 {
             let instance = Instance {
                 prefab: "parapet",
-                name: &format!("{side} parapet {}", index + 1),
+                name: &format!("Parapet {side} {}", index + 1),
                 at: [1.16 * (index as f32 - 1.5), DECK, z],
                 ..Instance::default()
             };
