@@ -3,7 +3,6 @@
 use fracture_simulation::{
     external::ExternalBody,
     geometry::{glam::Vec3, Mesh},
-    pattern::PatternFit,
     rapier3d::parry::{
         query::{Ray, RayCast},
         shape::TriMesh,
@@ -17,7 +16,7 @@ use crate::setup::{at, pattern, step, with};
 const GAP: f32 = 0.03;
 
 /// The surface of a piece where it is, world space.
-pub fn surface(simulation: &Simulation, piece: &NewPiece) -> Option<TriMesh> {
+fn surface(simulation: &Simulation, piece: &NewPiece) -> Option<TriMesh> {
     let pose = simulation.motion(piece.body)?.pose;
     piece.shape.with_mesh(|mesh| {
         let points = mesh.positions.iter();

@@ -285,8 +285,9 @@ pub(super) fn moving_pieces(
     let reinserted = reinserted.iter().copied();
     let candidates = active.chain(new_pieces).chain(reinserted).chain(pushed);
     let moving = |handle| {
-        let body = physics.bodies.get(handle).filter(|body| is_piece(body))?;
-        let center = center_of_mass(body);
+        // Among the reinserted ones are those that were frozen.
+        let body = physics.bodies.get(handle).filter(|body| body.is_dynamic());
+        let center = center_of_mass(body.filter(|body| is_piece(body))?);
         Some(MovingPiece { handle, center })
     };
     candidates.filter_map(moving).collect()
