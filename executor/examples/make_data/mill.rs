@@ -81,7 +81,6 @@ fn walls(set: &mut Set, storey: usize, base: f32, above: Handle<Node>) -> Result
                 name: &format!("{side} wall {number}.{}", panel + 1),
                 at: [x + along * dx, base, z + along * dz],
                 turns: [0.0, turn, 0.0],
-                ..Instance::default()
             };
             set.instance(instance, group)?;
         }
@@ -231,7 +230,6 @@ fn roof(set: &mut Set, base: f32, building: Handle<Node>) -> Result<()> {
                         front * down * slope.cos(),
                     ],
                     turns: [slope.to_degrees(), turn, 0.0],
-                    ..Instance::default()
                 };
                 set.instance(instance, group)?;
             }

@@ -27,13 +27,13 @@ use thiserror::Error;
 pub(crate) enum AnchorError {
     /// The script is on a node that has no shape.
     #[error("its script Anchor holds nothing, because the node is no collider; put the script on a collider node")]
-    NoCollider,
+    NotACollider,
     /// The shape has no volume, or its size is not finite.
     #[error("its script Anchor holds nothing, because the shape of its collider has no volume or its size is not finite; give it a size")]
-    NoSize,
+    Empty,
     /// The node is nowhere.
     #[error("its script Anchor holds nothing, because the position or rotation of the node is not finite; place it anew")]
-    NoPlace,
+    Misplaced,
 }
 
 /// The anchor nodes whose faults have been reported.
@@ -65,13 +65,13 @@ pub(crate) fn anchor_error(graph: &Graph, node: Handle<Node>) -> Option<AnchorEr
         return None;
     }
     let Ok(collider) = graph.try_get_of_type::<Collider>(node) else {
-        return Some(AnchorError::NoCollider);
+        return Some(AnchorError::NotACollider);
     };
     let shape = collider.shape();
     if !(is_valid(shape) && has_volume(shape)) {
-        return Some(AnchorError::NoSize);
+        return Some(AnchorError::Empty);
     }
-    (!is_finite(&BodyFrame::new(graph, node).pose)).then_some(AnchorError::NoPlace)
+    (!is_finite(&BodyFrame::new(graph, node).pose)).then_some(AnchorError::Misplaced)
 }
 
 /// The shape and the pose of an anchor that is enabled and sound.

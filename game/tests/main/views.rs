@@ -4,7 +4,6 @@ use crate::world::{hard, loose, World};
 use fracture::{Event, Settings};
 use fyrox::{
     core::algebra::Vector3,
-    graph::SceneGraph,
     scene::{
         base::BaseBuilder,
         camera::{Camera, CameraBuilder},
