@@ -69,6 +69,7 @@ mod event;
 mod history;
 mod impacts;
 mod jobs;
+mod loads;
 mod mechanical_energy;
 mod mesh_codec;
 mod parallel;
@@ -186,7 +187,9 @@ pub mod cooked {
 }
 
 pub use budget::Viewer;
-pub use debris::{BodyRef, BrokenWay, CollisionGroups, ContactProperties, DebrisCollision, RayHit};
+pub use debris::{
+    BodyRef, BrokenWay, CollisionGroups, ContactForce, ContactProperties, DebrisCollision, RayHit,
+};
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
     BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RefinedCollider,

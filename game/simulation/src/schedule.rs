@@ -11,6 +11,7 @@ use crate::jobs::building_requests::submit_building_job;
 use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::prepare_requests::submit_preparations;
 use crate::jobs::stress_requests::submit_stress_jobs;
+use crate::loads::update::update_loads;
 use crate::simulation::Simulation;
 use crate::stopwatch::Stopwatch;
 use crate::structure::hold::update_holds;
@@ -43,6 +44,7 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     let mut changes_ms = stopwatch.lap();
     resolve_impacts(simulation);
     submit_collider_builds(simulation);
+    update_loads(simulation, dt);
     update_holds(simulation);
     submit_stress_jobs(simulation);
     submit_preparations(simulation);

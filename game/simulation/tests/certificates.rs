@@ -225,22 +225,26 @@ fn fallen_in_game(bodies: &[Body], removed: usize) -> BTreeSet<usize> {
     fall(&mut simulation, &mut owners)
 }
 
-/// Takes steps, and gives the bodies of which anything comes down; `owners` has them and their held pieces.
+/// Takes steps, and gives the bodies of which anything comes down; `owners` has them and their held pieces. What comes
+/// down is removed: the certificate does not tell what falling parts bring down.
 fn fall(simulation: &mut Simulation, owners: &mut BTreeMap<BodyId, usize>) -> BTreeSet<usize> {
     let mut fallen = BTreeSet::new();
-    for event in (0..30).flat_map(|_| step(simulation)) {
-        let Event::Broken(broken) = event else {
-            continue;
-        };
-        let owner = owners.get(&broken.body).copied();
-        let Some(owner) = owner.filter(|_| broken.cause == Cause::Weight) else {
-            continue;
-        };
-        for piece in &broken.pieces {
-            if piece.anchored {
-                owners.insert(piece.body, owner);
-            } else {
-                fallen.insert(owner);
+    for _ in 0..30 {
+        for event in step(simulation) {
+            let Event::Broken(broken) = event else {
+                continue;
+            };
+            let owner = owners.get(&broken.body).copied();
+            let Some(owner) = owner.filter(|_| broken.cause == Cause::Weight) else {
+                continue;
+            };
+            for piece in &broken.pieces {
+                if piece.anchored {
+                    owners.insert(piece.body, owner);
+                } else {
+                    fallen.insert(owner);
+                    simulation.remove(piece.body);
+                }
             }
         }
     }

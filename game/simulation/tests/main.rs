@@ -32,6 +32,7 @@ mod harder_blows;
 mod large_saves;
 mod lifespan;
 mod limits;
+mod loads;
 mod meshes;
 mod motion;
 mod obstacles;

@@ -235,6 +235,7 @@ fn contact_ahead(
         own: hit.collider.to_base(),
         other: colliders(graph, body).next()?.0,
         point: touch.point,
+        places: [touch.point; 2],
         touch,
         other_touch: Touch {
             normal: -normal,

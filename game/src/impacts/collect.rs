@@ -5,6 +5,7 @@ use crate::{
     impacts::{
         contact_impacts::{ContactImpact, StruckBody},
         impact::Impact,
+        resting::{tell_hanging, tell_load},
         Impacts,
     },
     mirror::{bodies::MirroredBodies, engine_bodies::key_of, transforms::vec3},
@@ -64,11 +65,15 @@ impl Impacts {
                 held: &live.held,
             };
             let found = self.history.impacts(graph, simulation, &struck, dt);
+            for contact in &self.history.contacts {
+                tell_load(graph, simulation, bodies, faults, object, contact, dt);
+            }
             let found = found.into_iter();
             let felt =
                 found.filter(|found| simulation.is_felt(&bodies.on_body(live, &found.impact)));
             impacts.extend(felt.map(|impact| (id, self.within_speed_before(graph, impact, dt))));
         }
+        tell_hanging(graph, simulation, bodies, faults, dt);
         self.collect_ccd(graph, bodies, dt, &mut impacts);
         impacts.retain(|(_, impact)| {
             let striker = impact.striker();
@@ -230,7 +235,7 @@ impl SceneBodies<'_> {
 
     /// The simulation body that a rigid body stands for at a point: the intact object, or the nearest held
     /// piece.
-    fn held_at(&self, live: &LiveObject, point: Vector3<f32>) -> BodyId {
+    pub fn held_at(&self, live: &LiveObject, point: Vector3<f32>) -> BodyId {
         let distance = |body: &BodyId| {
             let piece = self.pieces.get(*body);
             piece.map_or(f32::MAX, |piece| (piece.world_center() - point).norm())

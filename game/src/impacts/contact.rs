@@ -33,6 +33,8 @@ pub(crate) struct Contact {
     pub touch: Touch,
     /// The same place on the other body.
     pub other_touch: Touch,
+    /// Corners of a box around its points, world space, metres.
+    pub places: [Vector3<f32>; 2],
     /// Outward unit normal of the own collider, along which the impulse acts.
     pub normal: Vector3<f32>,
     /// Impulse along the normal, N s.
@@ -56,7 +58,9 @@ impl Contact {
             Some(Touch::first_of(points)?.in_world(&collider_pose(graph, collider)?))
         };
         let (touch, other_touch) = (touch_on(own, first)?, touch_on(other, !first)?);
+        let pose = collider_pose(graph, own)?;
         let mut mean = Mean::default();
+        let mut places: Option<[Vector3<f32>; 2]> = None;
         for manifold in manifolds {
             for point in &manifold.points {
                 let local = if first {
@@ -66,9 +70,10 @@ impl Contact {
                 };
                 let weight = if impulse > 0.0 { point.impulse } else { 1.0 };
                 mean.add(local, manifold.normal, weight);
+                let place = engine_vector(pose.transform_point(vec3(local)));
+                places = Some(around(places.unwrap_or([place; 2]), [place; 2]));
             }
         }
-        let pose = collider_pose(graph, own)?;
         let point = vec3(mean.point / mean.weight);
         let normal = mean.normal.try_normalize(f32::MIN_POSITIVE)?;
         Some(Self {
@@ -77,6 +82,7 @@ impl Contact {
             point: engine_vector(pose.transform_point(point)),
             touch,
             other_touch,
+            places: places?,
             // The engine's normals point from the first collider to the second.
             normal: if first { normal } else { -normal },
             impulse,
@@ -94,6 +100,7 @@ impl Contact {
         self.touch = self.touch.merged(contact.touch);
         self.other_touch = self.other_touch.merged(contact.other_touch);
         self.point = self.point.lerp(&contact.point, share);
+        self.places = around(self.places, contact.places);
         let normal = self.normal.lerp(&contact.normal, share);
         self.normal = normal
             .try_normalize(f32::MIN_POSITIVE)
@@ -103,6 +110,11 @@ impl Contact {
         }
         self.impulse = sum;
     }
+}
+
+/// The box around two boxes, each by two corners.
+fn around(one: [Vector3<f32>; 2], other: [Vector3<f32>; 2]) -> [Vector3<f32>; 2] {
+    [one[0].inf(&other[0]), one[1].sup(&other[1])]
 }
 
 /// A weighted mean of points and normals.

@@ -228,8 +228,8 @@ impl ResidualImpulse {
 pub(crate) struct ContactHistory {
     previous: Vec<(Pair, f32)>,
     current: Vec<(Pair, f32)>,
-    /// Scratch memory: the contacts of one object.
-    contacts: Vec<Contact>,
+    /// The contacts of the object that was looked at last.
+    pub contacts: Vec<Contact>,
 }
 
 /// Keys of an object's rigid body and of a collider that touches it.

@@ -8,6 +8,7 @@ pub(crate) mod delivery;
 mod first_steps;
 pub(crate) mod impact;
 pub(crate) mod queue;
+mod resting;
 pub(crate) mod targets;
 mod touch;
 

@@ -223,8 +223,8 @@ pub struct Pieces {
 #[derive(Visit, Reflect, Debug, Clone, PartialEq)]
 #[visit(optional)]
 pub struct Strength {
-    /// The tension at which the object tears under its own weight, Pa: after each break the weight of what is
-    /// held is checked, and what cannot be carried any more falls. Concrete and stone have some 3000000,
+    /// The tension at which the object tears under its own weight and what rests or hangs on it, Pa: after each
+    /// break, and when loads change, it is checked, and what cannot be carried any more falls. Concrete and stone have some 3000000,
     /// brickwork 300000, wood 40000000. 0: weight breaks nothing.
     #[reflect(min_value = 0.0, step = 100000.0)]
     pub tensile_strength: InheritableVariable<f32>,

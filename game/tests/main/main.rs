@@ -23,6 +23,7 @@ mod first_steps;
 mod hanging;
 mod impacts;
 mod lifecycle;
+mod loads;
 mod masses;
 mod messages;
 mod names;

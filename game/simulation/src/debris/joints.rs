@@ -67,6 +67,10 @@ impl Joints {
         }
     }
 
+    pub fn descs(&self) -> impl Iterator<Item = &JointDesc> {
+        self.0.values().map(|joint| &joint.desc)
+    }
+
     /// Whether the joints may have changed since [`Joints::clear_dirty`].
     pub fn is_dirty(&self) -> bool {
         self.0.is_dirty()

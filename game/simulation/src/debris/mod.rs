@@ -2,6 +2,7 @@
 //! bodies.
 
 mod bodies;
+mod contact_forces;
 mod contact_offset;
 mod contacts;
 mod energy_bound;
@@ -26,10 +27,12 @@ mod user_data;
 mod world;
 
 pub(crate) use bodies::PieceDesc;
+pub(crate) use contact_forces::Pressing;
 pub(crate) use moves::MovedPiece;
 pub(crate) use step::{time_passes, Threads, MAX_FRAME, MAX_SUBSTEP};
 pub(crate) use world::DebrisWorld;
 
+pub use contact_forces::ContactForce;
 pub use contacts::DebrisCollision;
 pub use external::{
     AdditionalInertia, BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rapier3d::rayon::ThreadPool;
 
+use super::contact_forces::contact_forces;
 use super::freeze::THAW_SPEED;
 use super::support::{release_unsupported, resting_pieces};
 use super::tunnelling::moving_pieces;
@@ -85,6 +86,8 @@ impl DebrisWorld {
     /// zero.
     fn step(&mut self, dt: f32) {
         self.contacts.collisions.clear();
+        self.contact_forces.clear();
+        self.contact_time = 0.0;
         self.moves.begin();
         if !time_passes(dt) {
             return;
@@ -115,6 +118,10 @@ impl DebrisWorld {
         let began_at_rest = self.is_at_rest();
         for index in 1..=substeps.count {
             self.take_substep(index as f32 / substeps.count as f32);
+        }
+        if self.collects_forces {
+            self.contact_forces = contact_forces(&self.physics);
+            self.contact_time = dt;
         }
         self.targets.clear();
         self.moves.update(&self.physics);

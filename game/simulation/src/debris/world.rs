@@ -10,6 +10,7 @@ use rapier3d::pipeline::ActiveHooks;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::bodies::PieceDesc;
+use super::contact_forces::{ContactForce, Pressing};
 use super::contacts::{set_contact_event_threshold, CollisionDetector, DebrisCollision};
 use super::energy_bound::EnergyBound;
 use super::external::{
@@ -54,6 +55,12 @@ pub(crate) struct DebrisWorld {
     pub(super) energy_bound: EnergyBound,
     pub(super) moves: MoveRecord,
     pub(super) idle_steps: IdleSteps,
+    /// Whether the forces on held bodies are collected.
+    pub collects_forces: bool,
+    /// Forces on held bodies in the last step; none where it was skipped.
+    pub contact_forces: Vec<ContactForce>,
+    /// Time for which they acted, seconds; 0 where the step was skipped.
+    pub contact_time: f32,
     /// Time of the last step, ms; for statistics only.
     pub step_ms: f32,
     /// Time of a substep in the last step that was not skipped, seconds.
@@ -65,6 +72,16 @@ pub(crate) struct DebrisWorld {
     pub never_idle: bool,
     /// Whether a step has panicked; nothing moves any more then.
     pub failed: bool,
+}
+
+/// Mass of a body that the engine's physics moves.
+pub(crate) struct Weighed {
+    /// kg
+    pub mass: f32,
+    /// Of mass, body space, metres.
+    pub center: Vec3,
+    /// Factor of gravity.
+    pub gravity_scale: f32,
 }
 
 impl DebrisWorld {
@@ -102,6 +119,9 @@ impl DebrisWorld {
             energy_bound: EnergyBound::default(),
             moves: MoveRecord::default(),
             idle_steps: IdleSteps::default(),
+            collects_forces: false,
+            contact_forces: Vec::new(),
+            contact_time: 0.0,
             step_ms: 0.0,
             substep_cost: 0.0,
             steps: 0,
@@ -380,6 +400,29 @@ impl DebrisWorld {
     /// Bodies of the engine that debris has touched in the last step, with their motions after it.
     pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
         self.shadows.corrected_motions()
+    }
+
+    /// All joints, by their keys.
+    pub fn joints(&self) -> impl Iterator<Item = &JointDesc> {
+        self.joints.descs()
+    }
+
+    /// Mass and centre of a body that the engine's physics moves.
+    pub fn weighed(&self, owner: BodyRef) -> Option<Weighed> {
+        let (handle, gravity_scale) = self.shadows.weighed(owner)?;
+        let body = self.physics.bodies.get(handle)?;
+        Some(Weighed {
+            mass: body.mass(),
+            center: body.local_center_of_mass(),
+            gravity_scale,
+        })
+    }
+
+    /// Whether it is known here what a body presses.
+    pub fn pressing(&self, body: BodyRef) -> Pressing {
+        let handle = self.physics.handle(body);
+        let body = handle.and_then(|handle| self.physics.bodies.get(handle));
+        body.map_or(Pressing::Unknown, Pressing::of)
     }
 
     /// Number of frozen pieces.

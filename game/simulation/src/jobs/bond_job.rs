@@ -281,10 +281,12 @@ fn is_below(shape: &SharedShape, pose: &Pose, point: Vec3, up: Vec3) -> bool {
     )
 }
 
-/// Whether a line through a point crosses the surface of a collider within a distance on either side.
+/// Whether a line through a point enters a collider within a distance on either side. A line that begins inside leaves
+/// it, as one from the upper side of a thin pane that lies on it: those surfaces do not face each other.
 fn crosses(shape: &SharedShape, pose: &Pose, point: Vec3, normal: Vec3, distance: f32) -> bool {
     let ray = Ray::new(point - distance * normal, normal);
-    shape.cast_ray(pose, &ray, 2.0 * distance, false).is_some()
+    !shape.contains_point(pose, ray.origin)
+        && shape.cast_ray(pose, &ray, 2.0 * distance, false).is_some()
 }
 
 /// The box around a moved box.

@@ -10,6 +10,7 @@ use super::job::Task;
 use super::queue::JobKind;
 use crate::debris::BodyRef;
 use crate::event::{Event, StrainedBond};
+use crate::loads::update::load_on;
 use crate::pieces::components::Breakable;
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
@@ -27,7 +28,9 @@ pub(crate) fn submit_building_job(simulation: &mut Simulation) {
     if !has_room || structure.is_weighing || !std::mem::take(&mut structure.is_to_be_weighed) {
         return;
     }
-    let Some(job) = building_job(simulation) else {
+    let job = building_job(simulation);
+    simulation.structure.can_give_way = job.is_some();
+    let Some(job) = job else {
         return;
     };
     let (frame, task) = (simulation.statistics.frame, Task::Weigh(Box::new(job)));
@@ -136,9 +139,13 @@ fn node(simulation: &Simulation, entity: EntityRef) -> Option<BuildingNode> {
     let pose = entity.get::<&Motion>()?.pose;
     let mass = solid.mass().volume * f64::from(breakable.asset.material.density);
     let center = pose.transform_point(solid.mass().center.as_vec3());
+    let body = BodyId(entity.entity());
+    let [load, moment] = load_on(simulation, body, pose, center);
     Some(BuildingNode {
         center: center.as_dvec3(),
         weight: simulation.settings.gravity.as_dvec3() * mass,
+        load,
+        moment,
         size: 0.5 * solid.bounds().diagonal(),
     })
 }

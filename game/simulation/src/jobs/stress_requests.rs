@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
+use rapier3d::math::Pose;
 
 use super::job::Task;
 use super::queue::JobKind;
@@ -12,7 +13,7 @@ use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, PendingBreak, StressState};
 use crate::pieces::{Anchor, Anchors, Keep};
 use crate::simulation::Simulation;
-use crate::stress::{StressGraph, StressPeak, STRAINED};
+use crate::stress::{StressGraph, StressLoad, StressPeak, STRAINED};
 use crate::structure::{anchors_of_weight, BodyBonds};
 use crate::swap::replace::{count_break, replace, BreakInfo};
 use crate::types::{BodyId, Motion};
@@ -88,15 +89,26 @@ fn stress_job(
         input: StressInput {
             gravity: (to_body * simulation.settings.gravity).as_dvec3(),
             broken_bonds: breakable.broken_bonds.clone(),
-            loads: bonds
-                .as_ref()
-                .map_or_else(Arc::default, |bonds| bonds.loads(pose).into()),
+            loads: loads(simulation, body, bonds.as_deref(), pose).into(),
             loose_supports: bonds.map_or_else(Arc::default, |bonds| bonds.loose_supports().into()),
         },
         anchors,
         strength: f64::from(asset.material.tensile_strength),
         options: asset.piece_options(simulation.settings.check_pieces),
     })
+}
+
+/// Loads on a body at a pose: of its bonds, and of what rests and hangs on it.
+fn loads(
+    simulation: &Simulation,
+    body: BodyId,
+    bonds: Option<&BodyBonds>,
+    pose: Pose,
+) -> Vec<StressLoad> {
+    let resting = simulation.loads.noted(body).iter();
+    let mut loads = bonds.map_or_else(Vec::new, |bonds| bonds.loads(pose));
+    loads.extend(resting.map(|placed| placed.load.clone()));
+    loads
 }
 
 /// Applies the result for a body, submitted in step `frame`. A break that was submitted meanwhile goes

@@ -7,7 +7,7 @@ use rapier3d::geometry::Aabb;
 
 use super::Simulation;
 use crate::budget::Viewer;
-use crate::debris::{BodyDesc, BodyRef, BrokenWay, JointDesc};
+use crate::debris::{BodyDesc, BodyRef, BrokenWay, ContactForce, JointDesc};
 use crate::environment::CellOccupancy;
 use crate::error::{BodyError, SimulationError};
 use crate::event::Event;
@@ -138,6 +138,7 @@ impl Simulation {
         let breakable = query.map_err(|_| BodyError::Unknown)?;
         Arc::make_mut(&mut breakable.asset).material = material;
         self.update_contact_threshold(body);
+        self.collect_forces_on(body);
         Ok(())
     }
 
@@ -273,8 +274,18 @@ impl Simulation {
     /// Adds or replaces a joint between two bodies that the engine moves. It holds as soon as both are in
     /// the debris world. Waits for a running debris step.
     pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
+        self.loads.has_joints = true;
         self.environment.streaming.set_joint(key, joint.bodies);
         self.debris.wait_mut().set_joint(key, joint);
+    }
+
+    /// Tells a force with which a body that the host moves has pressed a held one in the host's last step, where
+    /// [`Simulation::feels_loads`] says that it matters. One that lasts for a tenth of a second is a load: the stress in
+    /// the body is solved with it. Forces of debris, and of bodies among debris, are known without.
+    pub fn add_contact_force(&mut self, force: ContactForce) -> Result<(), BodyError> {
+        force.check()?;
+        self.loads.told.push(force);
+        Ok(())
     }
 
     /// Removes a joint; `false` if there is none. Waits for a running debris step.

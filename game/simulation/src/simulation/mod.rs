@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use rapier3d::geometry::Aabb;
+use rapier3d::math::Pose;
 
 use crate::budget::{DebrisBudget, Viewer};
 use crate::changes::Changes;
@@ -21,6 +22,7 @@ use crate::event::{Event, RemoveReason};
 use crate::history::History;
 use crate::impacts::{least_threshold, HarmlessBodies, Impact, PriorityCappedQueue};
 use crate::jobs::Jobs;
+use crate::loads::Loads;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak, Proxy};
 use crate::pieces::{Anchors, Damage, DamagedSpot, LazyPattern};
 use crate::settings::Settings;
@@ -46,6 +48,7 @@ pub struct Simulation {
     pub(crate) viewers: Vec<Viewer>,
     pub(crate) history: History,
     pub(crate) structure: StructureQueue,
+    pub(crate) loads: Loads,
     /// The pattern of all blades.
     pub(crate) blade: Arc<LazyPattern>,
     /// Impacts to be resolved in the next step, oldest first.
@@ -70,6 +73,7 @@ impl Simulation {
             viewers: Vec::new(),
             history: History::default(),
             structure: StructureQueue::default(),
+            loads: Loads::default(),
             blade: LazyPattern::blade(),
             impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
             harmless: HarmlessBodies::default(),
@@ -93,6 +97,14 @@ impl Simulation {
     /// The pose and velocity of a body.
     pub fn motion(&self, body: BodyId) -> Option<Motion> {
         Some(*self.world.get::<&Motion>(body.0).ok()?)
+    }
+
+    /// The pose of a breakable or external body.
+    pub(crate) fn pose_of(&self, body: BodyRef) -> Option<Pose> {
+        match body {
+            BodyRef::Breakable(body) => Some(self.motion(body)?.pose),
+            BodyRef::External(key) => Some(self.environment.streaming.body(key)?.motion.pose),
+        }
     }
 
     /// Whether a job is breaking a body.
@@ -253,6 +265,14 @@ impl Simulation {
             // The entity has anchors, so inserting cannot fail.
             let _ = self.world.insert_one(body.0, BodyBonds::default());
             self.structure.to_search.insert(body);
+        }
+        self.collect_forces_on(body);
+    }
+
+    /// Has the debris world collect the forces on held bodies, if they matter to this one.
+    pub(crate) fn collect_forces_on(&mut self, body: BodyId) {
+        if self.feels_loads(body) {
+            self.debris.wait_mut().collects_forces = true;
         }
     }
 

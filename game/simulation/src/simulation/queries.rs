@@ -12,6 +12,7 @@ use crate::debris::{BodyRef, RayHit};
 use crate::environment::AllBodies;
 use crate::history::{saving, BreakLog};
 use crate::impacts::{blast, threshold, BlastLoad, Impact};
+use crate::loads::update::feels_loads;
 use crate::pieces::components::{Breakable, Generation, StressState};
 use crate::pieces::{Damage, Shape};
 use crate::settings::Settings;
@@ -176,6 +177,17 @@ impl Simulation {
     /// All bodies with bonds, by id: what [`Simulation::bonds`] says of each.
     pub fn held_bodies(&self) -> Vec<HeldBody> {
         held_body::held_bodies(&self.world)
+    }
+
+    /// Whether it matters what rests on a body: it is held, and it or its bonds may break.
+    pub fn feels_loads(&self, body: BodyId) -> bool {
+        let entity = self.world.entity(body.0);
+        entity.is_ok_and(feels_loads)
+    }
+
+    /// Bodies that the host moves and that hang by joints on held ones: the contact forces on these matter as well.
+    pub fn hanging_bodies(&self) -> impl Iterator<Item = BodyRef> + '_ {
+        self.loads.hanging.iter().copied()
     }
 
     /// The stress in a body after the last solve; `None` before there was one.

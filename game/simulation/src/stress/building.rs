@@ -37,6 +37,10 @@ pub(crate) struct BuildingNode {
     pub center: DVec3,
     /// N
     pub weight: DVec3,
+    /// Force of what rests and hangs on it, N.
+    pub load: DVec3,
+    /// Moment of that about the centre of mass, N m.
+    pub moment: DVec3,
     /// Half the diagonal of its box, metres.
     pub size: f64,
 }
@@ -157,7 +161,7 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// Finds the displacements under the weight; whether there are any.
+    /// Finds the displacements under weight and loads; whether there are any.
     fn find_displacements(&mut self) -> bool {
         let (rows, order) = self.rows();
         let mut springs = self.soft_springs(&rows);
@@ -166,7 +170,11 @@ impl<'a> Building<'a> {
         }
         let system = System::new(order.len(), &springs);
         let of_row = |row: &u32| self.nodes.get(*row as usize);
-        let load = |row| of_row(row).map_or([0.0; 6], |node| vector6(node.weight, DVec3::ZERO));
+        let load = |row| {
+            of_row(row).map_or([0.0; 6], |node| {
+                vector6(node.weight + node.load, node.moment)
+            })
+        };
         let loads: Vec<Vector6> = order.iter().map(load).collect();
         let start = |row: &u32| self.displacements.get(*row as usize).copied();
         let mut found: Vec<Vector6> = order.iter().filter_map(start).collect();
@@ -335,7 +343,8 @@ impl<'a> Building<'a> {
     fn state(&self) -> BuildingState {
         let falls = |((node, soft), displacement): ((&BuildingNode, &f64), &Vector6)| {
             let [moved, _] = halves(displacement);
-            (*soft * moved).length() > FALLING_SHARE * node.weight.length()
+            let loaded = node.weight.length() + node.load.length();
+            (*soft * moved).length() > FALLING_SHARE * loaded
         };
         let nodes = self.nodes.iter().zip(&self.soft).zip(&self.displacements);
         BuildingState {

@@ -2,8 +2,8 @@
 //! nodes and bonds; gravity loads the bonds, and overloaded ones break until the rest holds or falls.
 //!
 //! A body keeps one lattice through all breaks. After each of them the nodes and bonds are those that the
-//! cut has left, exactly. Loads are the body's own weight and what its bonds with other bodies bear: debris
-//! and bodies of the host that rest on it are not counted, nor is anything that moves.
+//! cut has left, exactly. Loads are the body's own weight, what its bonds with other bodies bear, and what rests and
+//! hangs on it; motion is not counted.
 
 mod block;
 pub(crate) mod building;

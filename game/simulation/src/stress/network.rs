@@ -29,7 +29,10 @@ const LOOSE_SUPPORTS: u32 = 1;
 const SLIDING: f64 = 1e-4;
 
 /// Most equilibria until no loose support is pulled.
-const LIFTING_ROUNDS: usize = 12;
+const LIFTING_ROUNDS: usize = 32;
+
+/// Equilibria after which loose supports that are open stay open, so that the search ends.
+const CLOSING_ROUNDS: usize = 16;
 
 /// The nodes of a body, the bonds between them, and those to the ground.
 pub(super) struct Network {
@@ -121,11 +124,15 @@ impl Network {
     }
 
     /// Adds the loads on the surface of the body, each in its region. A load is spread over the nodes there by their
-    /// area; without any it is left out.
+    /// area; without any the nearest node bears it.
     pub fn add_loads(&mut self, support: &SupportGraph, loads: &[StressLoad]) {
         for (load, region) in loads.iter().zip(LOOSE_SUPPORTS + 1..) {
             let places = || support.surface.iter().filter(|own| own.region == region);
             let total: f64 = places().map(|own| own.area.area).sum();
+            if total <= 0.0 {
+                self.add_to_nearest(load);
+                continue;
+            }
             let shares = || places().map(|own| (own, own.area.area / total));
             // Forces of equal direction at these places have a moment of their own.
             let spread = shares().map(|(own, share)| (own.area.center - load.center) * share);
@@ -142,6 +149,20 @@ impl Network {
                     .zip(part)
                     .for_each(|(sum, part)| *sum += part);
             }
+        }
+    }
+
+    /// Adds a load to the node whose centre is nearest.
+    fn add_to_nearest(&mut self, load: &StressLoad) {
+        let distance = |node: &Node| node.center.distance_squared(load.center);
+        let nodes = self.nodes.iter().zip(&mut self.loads);
+        let nearest = nodes.min_by(|(a, _), (b, _)| distance(a).total_cmp(&distance(b)));
+        if let Some((node, sum)) = nearest {
+            let moment = load.moment + (load.center - node.center).cross(load.force);
+            let part = vector6(load.force, moment);
+            sum.iter_mut()
+                .zip(part)
+                .for_each(|(sum, part)| *sum += part);
         }
     }
 
@@ -178,11 +199,11 @@ impl Network {
         for bond in &mut self.anchor_bonds {
             bond.is_open = false;
         }
-        for _ in 0..LIFTING_ROUNDS {
+        for round in 0..LIFTING_ROUNDS {
             if !self.find_displacements(weight) {
                 return false;
             }
-            if !self.open_lifted() {
+            if !self.update_open(round < CLOSING_ROUNDS) {
                 break;
             }
         }
@@ -190,10 +211,10 @@ impl Network {
         true
     }
 
-    /// Opens the loose supports that would be pulled. Returns whether there were any.
-    fn open_lifted(&mut self) -> bool {
-        let mut has_opened = false;
-        for bond in &mut self.anchor_bonds {
+    /// Opens the loose supports that would be pulled, and closes those that are pressed. Returns whether there were any.
+    fn update_open(&mut self, may_close: bool) -> bool {
+        let mut has_changed = false;
+        for bond in self.anchor_bonds.iter_mut().filter(|bond| bond.is_loose) {
             let node = bond.node as usize;
             let (Some(displacement), Some(node)) =
                 (self.displacements.get(node), self.nodes.get(node))
@@ -203,12 +224,11 @@ impl Network {
             let [moved, turned] = halves(displacement);
             let place = moved + turned.cross(bond.face.center - node.center);
             let is_lifted = place.dot(bond.face.normal) < 0.0;
-            if bond.is_loose && !bond.is_open && is_lifted {
-                bond.is_open = true;
-                has_opened = true;
-            }
+            let is_open = is_lifted || (bond.is_open && !may_close);
+            has_changed |= is_open != bond.is_open;
+            bond.is_open = is_open;
         }
-        has_opened
+        has_changed
     }
 
     /// Finds the displacements under a weight per volume; false if there are none.

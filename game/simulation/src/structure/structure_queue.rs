@@ -25,6 +25,8 @@ pub(crate) struct StructureQueue {
     pub is_changed: bool,
     /// Whether what the bonds carry has changed since they were weighed.
     pub is_to_be_weighed: bool,
+    /// Whether any bond may give way: otherwise nothing is weighed.
+    pub can_give_way: bool,
     /// Whether the worker is weighing them.
     pub is_weighing: bool,
     /// The frame in which the first of the bodies was removed that have not been missed yet.

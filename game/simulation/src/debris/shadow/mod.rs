@@ -69,6 +69,12 @@ impl ShadowBodies {
         self.by_owner.contains_key(&owner)
     }
 
+    /// The handle of a shadow body, and its factor of gravity.
+    pub fn weighed(&self, owner: BodyRef) -> Option<(RigidBodyHandle, f32)> {
+        let shadow = self.by_owner.get(&owner)?;
+        Some((shadow.handle, shadow.gravity_scale))
+    }
+
     /// Shadow bodies that take part in the debris' physics.
     pub fn active(&self) -> impl Iterator<Item = &ShadowBody> {
         self.by_owner.values().filter(|shadow| shadow.active)

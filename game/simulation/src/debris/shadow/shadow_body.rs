@@ -32,7 +32,7 @@ pub(in crate::debris) struct ShadowBody {
     pub handle: RigidBodyHandle,
     /// Whether it takes part in the debris' physics; otherwise it only follows the engine's body.
     pub active: bool,
-    gravity_scale: f32,
+    pub(super) gravity_scale: f32,
     /// Whether it cannot turn: a character, whose velocity a script sets.
     is_upright: bool,
     /// Motion at the start of the engine's last step.

@@ -9,6 +9,8 @@ fn cuboid(center: DVec3, size: DVec3) -> BuildingNode {
     BuildingNode {
         center,
         weight: DVec3::NEG_Y * WEIGHT * size.x * size.y * size.z,
+        load: DVec3::ZERO,
+        moment: DVec3::ZERO,
         size: 0.5 * size.length(),
     }
 }

@@ -1,0 +1,168 @@
+//! Takes the forces of a step, and has bodies solved whose loads have changed.
+
+use hecs::EntityRef;
+use rapier3d::math::Pose;
+
+use super::hanging::hanging_forces;
+use super::load_list::{change, load_list, resultant};
+use super::resting::{BodyForce, LoadBy, StepForces, Told};
+use crate::debris::{time_passes, BodyRef, ContactForce};
+use crate::history::PieceOrigin;
+use crate::pieces::components::Breakable;
+use crate::pieces::Anchors;
+use crate::simulation::Simulation;
+use crate::structure::BodyBonds;
+use crate::types::{BodyId, Motion};
+
+/// Change of the loads on a body, in parts of them, from which on the stress in it is solved again...
+const NOTABLE_CHANGE: f64 = 0.05;
+/// ... in parts of its own weight...
+const NOTABLE_SHARE_OF_WEIGHT: f64 = 0.01;
+/// ... and the least change that counts, N.
+const MIN_NOTABLE: f64 = 1.0;
+
+/// Whether loads matter to a body: it is held, and may break under them, or is held by bonds that may.
+pub(crate) fn feels_loads(entity: EntityRef) -> bool {
+    let has_strength = |own: &Breakable| own.asset.material.has_strength();
+    entity.has::<BodyBonds>()
+        && (entity
+            .get::<&Breakable>()
+            .is_some_and(|own| has_strength(&own))
+            || entity
+                .get::<&Anchors>()
+                .is_some_and(|own| own.is_touching()))
+}
+
+/// Takes the forces that the host has told of its last step, of `dt` seconds, and queues bodies whose loads have changed.
+pub(crate) fn update_loads(simulation: &mut Simulation, dt: f32) {
+    if simulation.loads.is_idle() {
+        return;
+    }
+    let told = std::mem::take(&mut simulation.loads.told);
+    if time_passes(dt) {
+        let mut forces = step_forces(simulation, &told);
+        let hanging = hanging_forces(simulation);
+        simulation.loads.has_joints = hanging.has_joints;
+        simulation.loads.hanging = hanging.bodies;
+        forces.extend(hanging.forces);
+        let Simulation { loads, debris, .. } = simulation;
+        let world = debris.wait();
+        loads.take(&forces, dt, |_, by| {
+            Told::by_host(world.pressing(by.body()), by)
+        });
+    }
+    for body in simulation.loads.take_changed() {
+        if let BodyRef::Breakable(body) = body {
+            note_loads(simulation, body);
+        }
+    }
+}
+
+/// Takes the forces of the last step of the debris world.
+pub(crate) fn take_debris_forces(simulation: &mut Simulation) {
+    let world = simulation.debris.wait();
+    let dt = world.contact_time;
+    if !time_passes(dt) {
+        return;
+    }
+    let forces = step_forces(simulation, &world.contact_forces);
+    let Simulation { loads, debris, .. } = simulation;
+    let world = debris.wait();
+    loads.take(&forces, dt, |_, by| {
+        Told::by_debris(world.pressing(by.body()), by)
+    });
+}
+
+/// The contact forces of a step on bodies to which they matter. Pieces of a body itself are none: they jam between what
+/// is left of it, and press with more than they weigh.
+fn step_forces(simulation: &Simulation, contacts: &[ContactForce]) -> StepForces {
+    let mut forces = StepForces::new();
+    let others = |contact: &&ContactForce| !is_piece_of(simulation, contact.by, contact.on);
+    for contact in contacts.iter().filter(others) {
+        if let Some(pose) = loaded_pose(simulation, contact.on) {
+            let by = LoadBy::Contact(contact.by);
+            let sum: &mut BodyForce = forces.entry((contact.on, by)).or_default();
+            sum.add(&BodyForce::new(contact, pose), 1.0);
+        }
+    }
+    forces
+}
+
+/// Whether a body is a piece of the same body as another.
+fn is_piece_of(simulation: &Simulation, piece: BodyRef, other: BodyRef) -> bool {
+    let source = |body: BodyRef| {
+        let origin = simulation.world.get::<&PieceOrigin>(body.breakable()?.0);
+        Some(origin.ok()?.source)
+    };
+    source(piece).is_some_and(|own| source(other) == Some(own))
+}
+
+/// The pose of a body to which loads matter.
+fn loaded_pose(simulation: &Simulation, body: BodyRef) -> Option<Pose> {
+    if simulation.loads.hanging.contains(&body) {
+        return simulation.pose_of(body);
+    }
+    let entity = simulation.world.entity(body.breakable()?.0).ok()?;
+    let pose = entity.get::<&Motion>()?.pose;
+    feels_loads(entity).then_some(pose)
+}
+
+/// Takes the loads on a body if they have changed notably.
+fn note_loads(simulation: &mut Simulation, body: BodyId) {
+    let entity = simulation.world.entity(body.0);
+    let Ok(entity) = entity.as_ref().map(|entity| *entity) else {
+        return simulation.loads.note(body, Vec::new());
+    };
+    if !feels_loads(entity) {
+        return simulation.loads.note(body, Vec::new());
+    }
+    let Some(breakable) = entity.get::<&Breakable>() else {
+        return;
+    };
+    // One that is not prepared yet breaks later.
+    let Some(Ok(solid)) = breakable.shape.prepared() else {
+        return;
+    };
+    let loads = &simulation.loads;
+    let forces = loads.lasting(BodyRef::Breakable(body));
+    let list = load_list(forces.map(|(_, force)| force), solid.bounds().diagonal());
+    let known = loads.noted(body);
+    let sum: f64 = known.iter().map(|own| own.load.force.length()).sum();
+    let material = &breakable.asset.material;
+    let gravity = f64::from(simulation.settings.gravity.length());
+    let weight = solid.mass().volume * f64::from(material.density) * gravity;
+    let notable = NOTABLE_CHANGE * sum + NOTABLE_SHARE_OF_WEIGHT * weight + MIN_NOTABLE;
+    if change(known, &list) <= notable {
+        return;
+    }
+    let has_strength = material.has_strength();
+    let is_touching = entity
+        .get::<&Anchors>()
+        .is_some_and(|own| own.is_touching());
+    let mut bonds = entity.get::<&mut BodyBonds>();
+    let unknown = bonds
+        .as_mut()
+        .filter(|own| is_touching && !own.has_supports());
+    if let Some(unknown) = unknown {
+        unknown.is_to_be_solved |= has_strength;
+    } else if has_strength {
+        simulation.jobs.to_solve.push_back(body);
+    }
+    let structure = &mut simulation.structure;
+    structure.is_to_be_weighed |= is_touching && structure.can_give_way;
+    drop((bonds, breakable));
+    simulation.loads.note(body, list);
+}
+
+/// Force on a body and its moment about a point, by all that rests and hangs on it; all in world space.
+pub(crate) fn load_on(
+    simulation: &Simulation,
+    body: BodyId,
+    pose: Pose,
+    about: glam::Vec3,
+) -> [glam::DVec3; 2] {
+    let list = simulation.loads.noted(body);
+    let about = pose.inverse_transform_point(about).as_dvec3();
+    let to_world = pose.rotation.as_dquat();
+    resultant(list, about).map(|own| to_world * own)
+}
