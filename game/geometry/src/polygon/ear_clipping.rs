@@ -4,9 +4,14 @@ use crate::polygon::predicates2::{area, orient};
 use glam::DVec2;
 use std::ops::Range;
 
+/// Looks at points, whether they are in a corner, that are always allowed: a loop of 160 points can take no more, and
+/// longer ones come here only where a constrained Delaunay triangulation fails.
+const LOOKS: usize = 160 * 160 * 160;
+
 /// Triangulates one loop: cuts off spikes, and corners that turn left and contain no other corner. If
 /// rounding leaves no such corner, cuts off the best one there is, so that the triangles always close the
-/// outline. `ring` is scratch memory.
+/// outline. So it does with what is left of a long loop in which too many corners contain others, as of one that
+/// crosses itself all over: that would take time with the third power. `ring` is scratch memory.
 pub fn clip_ears(
     points: &[DVec2],
     outline: &Range<u32>,
@@ -26,6 +31,7 @@ pub fn clip_ears(
     };
     let mut at = 0;
     let mut misses = 0;
+    let mut looks = LOOKS + 2 * ring.len() * ring.len();
     drop_spikes(points, ring, 0, usize::MAX, out);
     while ring.len() > 3 {
         let count = ring.len();
@@ -33,7 +39,7 @@ pub fn clip_ears(
         let corner = corner(ring, at);
         let [a, b, c] = corner;
         let is_ear = match misses / count {
-            0 => turn(a, b, c) > 0.0 && is_clear(ring, corner, &turn, points),
+            0 => turn(a, b, c) > 0.0 && is_clear(ring, corner, &turn, points, &mut looks),
             // After a whole round without an ear: a corner of zero area, then any left turn, then any.
             1 => turn(a, b, c) == 0.0,
             2 => turn(a, b, c) > 0.0,
@@ -104,19 +110,23 @@ fn is_spike(a: DVec2, b: DVec2, c: DVec2) -> bool {
     there.dot(back) < 0.0 && turn * turn <= 1e-18 * lengths
 }
 
-/// Whether no other corner of the ring lies in or on the triangle.
+/// Whether no other corner of the ring lies in or on the triangle. Counts the corners that it looks at down; without
+/// any left, none is.
 fn is_clear(
     ring: &[u32],
     [a, b, c]: [u32; 3],
     turn: &impl Fn(u32, u32, u32) -> f64,
     points: &[DVec2],
+    looks: &mut usize,
 ) -> bool {
     let position = |p: u32| points[p as usize];
     let low = position(a).min(position(b)).min(position(c));
     let high = position(a).max(position(b)).max(position(c));
     ring.iter().all(|&p| {
         let at = position(p);
-        [a, b, c].contains(&p)
+        *looks = looks.saturating_sub(1);
+        *looks == 0
+            || [a, b, c].contains(&p)
             || at.cmplt(low).any()
             || at.cmpgt(high).any()
             || [a, b, c].iter().any(|&corner| position(corner) == at)

@@ -252,6 +252,23 @@ mod tests {
         assert_eq!(filled.triangles.len(), 3);
     }
 
+    /// Nearly each corner contains others, and all of them were looked at for each that was cut off.
+    #[test]
+    fn a_long_loop_that_crosses_itself_all_over_is_closed_in_bounded_time() {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005) + 1;
+            (state >> 33) as f64
+        };
+        let count = 6000;
+        let points: Vec<DVec2> = (0..count).map(|_| DVec2::new(next(), next())).collect();
+        let outline = 0..count as u32;
+        let filled = filled(&points, &one(outline.clone()));
+        assert_eq!(filled.triangles.len(), count - 2);
+        let edges = outline.map(|k| [k, (k + 1) % count as u32]);
+        assert!(closes(&filled.triangles, edges.collect()));
+    }
+
     /// Three cells that tie along an edge leave strips of zero width, whose outline goes there and back.
     #[test]
     fn an_outline_that_goes_there_and_back_folds_nothing() {
