@@ -90,8 +90,8 @@ pub struct Cli {
     pub data: Option<PathBuf>,
 
     /// The scene that the window opens, by its name or its file: glass, concrete, brick, beam, vase,
-    /// columns, marble, ice, house, cubes, stress, demo, or a file relative to the data folder or to
-    /// where you are. Left out, the window opens on the demo with its menu.
+    /// columns, marble, ice, house, mill, arch, planks, cubes, stress, demo, or a file relative to the data
+    /// folder or to where you are. Left out, the window opens on the demo with its menu.
     #[arg(
         long,
         // The flag that the editor's Play button passes.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// A scene of the menu.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneEntry {
-    /// Returns the tool's name.
+    /// As the menu shows it.
     pub title: &'static str,
     /// Its file in the data folder.
     pub file: &'static str,

@@ -149,7 +149,7 @@ fn push_and_shoot(player: &mut Player) -> usize {
 /// Opens the next scene from the menu, then starts it anew.
 fn change_scenes(player: &mut Player, threads: usize) {
     let shows =
-        |name: &'static str| move |player: &Player| player.recording(name).contains("house.rgs");
+        |name: &'static str| move |player: &Player| player.recording(name).contains("planks.rgs");
     player.press(&["Tab", "Up", "Return"], shows("keys-3.ron"));
     player.press(&["r"], shows("keys-4.ron"));
     player.until("threads", |_| (), |player| player.threads() <= threads);
