@@ -1,4 +1,4 @@
-//! What holds what, as lines.
+//! Bonds and anchors, as lines.
 
 use crate::mirror::transforms::engine_vector;
 use fracture_simulation::{HeldBody, HoldingBond, Simulation};

@@ -4,8 +4,8 @@ use crate::{
     destruction::Destruction,
     fault::MODULE,
     impacts::{
-        collect::SceneBodies,
         delivery::{deliver_impacts, take_messages},
+        scene_bodies::SceneBodies,
     },
     mirror::{body_sync::OwnStep, transforms::vec3, viewers::viewers},
     object::{inspection::discover, restore_intact::apply_restores, Object},

@@ -9,6 +9,7 @@ mod first_steps;
 pub(crate) mod impact;
 pub(crate) mod queue;
 mod resting;
+pub(crate) mod scene_bodies;
 pub(crate) mod targets;
 mod touch;
 

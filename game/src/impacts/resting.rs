@@ -2,7 +2,7 @@
 
 use crate::{
     fault::{FaultLog, MODULE},
-    impacts::{collect::SceneBodies, contact::Contact},
+    impacts::{contact::Contact, scene_bodies::SceneBodies},
     mirror::{
         engine_bodies::{body_type, node_of},
         transforms::vec3,

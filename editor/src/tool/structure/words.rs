@@ -161,7 +161,7 @@ impl Words<'_> {
         (!bonds.is_empty()).then(|| format!("{title} {}.", enumeration(bonds)))
     }
 
-    /// What comes down without an object, in words.
+    /// The removal of an object in words: all that comes down without it.
     pub fn removal(&self, removal: &Removal) -> String {
         if removal.falls.is_empty() {
             return "Nothing comes down without it.".into();

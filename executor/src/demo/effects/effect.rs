@@ -19,6 +19,20 @@ pub struct Effect {
     pub cause: SoundCause,
 }
 
+impl Effect {
+    /// The effect of a break of a size, metres, with an area of cracks, m^2.
+    pub fn of_break(material: &str, at: Vector3<f32>, size: f32, crack_area: f32) -> Self {
+        Self {
+            sort: SoundMaterial::of(material),
+            at,
+            size: size.clamp(0.1, 2.0),
+            puff: (crack_area * 12.0).clamp(6.0, 40.0),
+            loudness: (0.3 + crack_area.sqrt() * 0.3).min(1.0),
+            cause: SoundCause::Break,
+        }
+    }
+}
+
 /// The cause of a sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SoundCause {

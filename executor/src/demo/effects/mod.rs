@@ -76,19 +76,13 @@ impl Effects {
                 cause,
                 ..
             } => {
-                let size = if *cause == BreakCause::Weight {
+                let is_by_weight = *cause == BreakCause::Weight;
+                let size = if is_by_weight {
                     crack_area.sqrt()
                 } else {
                     *radius
                 };
-                Some(Effect {
-                    sort: SoundMaterial::of(surface_tag),
-                    at: *point,
-                    size: size.clamp(0.1, 2.0),
-                    puff: (crack_area * 12.0).clamp(6.0, 40.0),
-                    loudness: (0.3 + crack_area.sqrt() * 0.3).min(1.0),
-                    cause: SoundCause::Break,
-                })
+                Some(Effect::of_break(surface_tag, *point, size, *crack_area))
             }
             Event::Contact {
                 surface_tag,

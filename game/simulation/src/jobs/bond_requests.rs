@@ -27,7 +27,7 @@ const BODIES_PER_JOB: usize = 64;
 const PAIRS_PER_JOB: usize = 256;
 
 /// A body that may touch others.
-struct HeldBody {
+struct TouchingBody {
     id: BodyId,
     /// World space.
     bounds: Aabb,
@@ -71,7 +71,7 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
 }
 
 /// All bodies that may touch others, by id. `None` while an intact one is not prepared.
-fn held_bodies(simulation: &Simulation) -> Option<Vec<HeldBody>> {
+fn held_bodies(simulation: &Simulation) -> Option<Vec<TouchingBody>> {
     let mut query = simulation.world.query::<(hecs::Entity, &BodyBonds)>();
     let mut found = Vec::new();
     for (entity, _) in query.iter() {
@@ -94,7 +94,7 @@ fn held_bodies(simulation: &Simulation) -> Option<Vec<HeldBody>> {
             Anchors::Boxes(_) | Anchors::FromBounds(_) => None,
         };
         let bounds = local_bounds.transform_by(&entity.get::<&Motion>()?.pose);
-        found.push(HeldBody {
+        found.push(TouchingBody {
             id,
             bounds: bounds.loosened(gap.unwrap_or(0.0)),
             gap,
@@ -106,7 +106,7 @@ fn held_bodies(simulation: &Simulation) -> Option<Vec<HeldBody>> {
 }
 
 /// Queues the bodies near places where external bodies have changed.
-fn queue_near_changes(simulation: &mut Simulation, bodies: &[HeldBody]) {
+fn queue_near_changes(simulation: &mut Simulation, bodies: &[TouchingBody]) {
     let structure = &mut simulation.structure;
     let changed = std::mem::take(&mut structure.changed_places);
     for body in bodies.iter().filter(|body| body.gap.is_some()) {
@@ -121,14 +121,14 @@ fn queue_near_changes(simulation: &mut Simulation, bodies: &[HeldBody]) {
 struct Search<'a> {
     simulation: &'a Simulation,
     /// All bodies that may be touched, by id.
-    held: &'a [HeldBody],
+    held: &'a [TouchingBody],
     bodies: Bodies,
     pairs: Vec<CandidatePair>,
     searched: BTreeSet<BodyId>,
 }
 
 impl<'a> Search<'a> {
-    fn new(simulation: &'a Simulation, held: &'a [HeldBody]) -> Self {
+    fn new(simulation: &'a Simulation, held: &'a [TouchingBody]) -> Self {
         Self {
             simulation,
             held,
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
             let near = held
                 .iter()
                 .filter(|other| other.bounds.intersects(&own.bounds));
-            let near: Vec<&HeldBody> = near.collect();
+            let near: Vec<&TouchingBody> = near.collect();
             if near.iter().all(|other| other.is_prepared) {
                 self.searched.insert(body);
                 self.add_pairs(own, &near);
@@ -170,7 +170,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the pairs of a body with those near it that have not been searched themselves.
-    fn add_pairs(&mut self, own: &HeldBody, near: &[&HeldBody]) {
+    fn add_pairs(&mut self, own: &TouchingBody, near: &[&TouchingBody]) {
         let Some(index) = self.bodies.solid(self.simulation, own.id) else {
             return;
         };

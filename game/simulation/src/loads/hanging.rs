@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DMat3, DVec3};
 use rapier3d::math::Pose;
 
-use super::resting::{BodyForce, LoadBy, StepForces};
+use super::body_force::BodyForce;
+use super::resting::{LoadBy, StepForces};
 use crate::debris::{BodyRef, DebrisWorld, JointDesc};
 use crate::simulation::Simulation;
 
@@ -38,10 +39,11 @@ struct Island {
 pub(super) fn hanging_forces(simulation: &Simulation) -> Hanging {
     let world = simulation.debris.wait();
     let is_breakable = |body: &BodyRef| body.breakable().is_some();
-    let mut hanging = Hanging::default();
-    hanging.has_joints = world
-        .joints()
-        .any(|joint| joint.bodies.iter().any(is_breakable));
+    let mut joints = world.joints();
+    let mut hanging = Hanging {
+        has_joints: joints.any(|joint| joint.bodies.iter().any(is_breakable)),
+        ..Hanging::default()
+    };
     if !hanging.has_joints {
         return hanging;
     }

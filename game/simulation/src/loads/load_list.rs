@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use super::resting::BodyForce;
+use super::body_force::BodyForce;
 use crate::stress::StressLoad;
 
 /// Edge of the cells in which forces on a body are added up, in parts of the diagonal of its box.

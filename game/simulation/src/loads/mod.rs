@@ -6,6 +6,7 @@
 //! it did. Where the loads of a body have changed by a twentieth, the stress in it is solved with them, and the building
 //! is weighed.
 
+mod body_force;
 mod hanging;
 mod load_list;
 mod resting;

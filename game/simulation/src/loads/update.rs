@@ -3,9 +3,10 @@
 use hecs::EntityRef;
 use rapier3d::math::Pose;
 
+use super::body_force::BodyForce;
 use super::hanging::hanging_forces;
 use super::load_list::{change, load_list, resultant};
-use super::resting::{BodyForce, LoadBy, StepForces, Told};
+use super::resting::{LoadBy, StepForces, Told};
 use crate::debris::{time_passes, BodyRef, ContactForce};
 use crate::history::PieceOrigin;
 use crate::pieces::components::Breakable;

@@ -1,4 +1,4 @@
-//! What holds every body, at a glance.
+//! All bodies that have bonds, with what holds each.
 
 use fracture_geometry::Solid;
 use glam::Vec3;
