@@ -191,7 +191,7 @@ fn bodies_without_colliders(world: &World, charge: &Charge) -> Vec<NearBody> {
     let query = world.query::<Parts>();
     let mut query = query.with::<&Intact>().without::<&Proxy>();
     let bodies = query.iter().filter_map(|(entity, breakable, motion)| {
-        let bounds = breakable.shape.prepared()?.ok()?.bounds();
+        let bounds = breakable.shape.reported()?.ok()?.bounds();
         let [min, max] = [bounds.min, bounds.max].map(|corner| corner.as_vec3());
         let bounds = Aabb::new(min, max).transform_by(&motion.pose);
         let nearest = charge.center.clamp(bounds.mins, bounds.maxs);

@@ -59,7 +59,7 @@ impl BodySize {
             }),
             None => {
                 let breakable = entity.get::<&Breakable>()?;
-                let solid = breakable.shape.prepared()?.ok()?;
+                let solid = breakable.shape.reported()?.ok()?;
                 Some(Self::of_solid(solid))
             }
         }

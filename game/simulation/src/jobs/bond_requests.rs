@@ -78,7 +78,7 @@ fn held_bodies(simulation: &Simulation) -> Option<Vec<TouchingBody>> {
         let id = BodyId(entity);
         let entity = simulation.world.entity(entity).ok()?;
         let breakable = entity.get::<&Breakable>()?;
-        let prepared = breakable.shape.prepared();
+        let prepared = breakable.shape.reported();
         let local_bounds = match &prepared {
             Some(Ok(solid)) => {
                 let [low, high] = solid.bounds().as_vec3();

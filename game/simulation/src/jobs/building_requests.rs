@@ -135,7 +135,7 @@ fn building_job(simulation: &Simulation) -> Option<BuildingJob> {
 
 fn node(simulation: &Simulation, entity: EntityRef) -> Option<BuildingNode> {
     let breakable = entity.get::<&Breakable>()?;
-    let solid: &Solid = breakable.shape.prepared()?.ok()?;
+    let solid: &Solid = breakable.shape.reported()?.ok()?;
     let pose = entity.get::<&Motion>()?.pose;
     let mass = solid.mass().volume * f64::from(breakable.asset.material.density);
     let center = pose.transform_point(solid.mass().center.as_vec3());

@@ -43,7 +43,7 @@ impl PrepareJob {
 
     /// The result of an earlier preparation of the same shape and pattern; `None` if there was none.
     pub fn earlier_result(&self) -> Option<Result<(), BreakFailure>> {
-        if let Err(error) = self.shape.prepared()? {
+        if let Err(error) = self.shape.reported()? {
             return Some(Err(error));
         }
         let pattern = self.pattern.made()?;

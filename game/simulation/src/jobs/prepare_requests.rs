@@ -86,9 +86,7 @@ fn prepare_job(simulation: &Simulation, body: BodyId) -> Option<(PrepareJob, Opt
 fn source_hulls(shape: &Arc<Shape>) -> Precompute {
     let shape = shape.clone();
     Box::new(move |should_cancel| {
-        // A shape that could not be prepared is not tried again here.
-        let is_prepared = matches!(shape.prepared(), Some(Ok(_)));
-        let hulls = is_prepared.then(|| shape.source_hulls()).flatten();
+        let hulls = shape.source_hulls();
         hulls.is_none_or(|hulls| hulls.get_or_cancel(should_cancel).is_some())
     })
 }

@@ -121,7 +121,7 @@ fn note_loads(simulation: &mut Simulation, body: BodyId) {
         return;
     };
     // One that is not prepared yet breaks later.
-    let Some(Ok(solid)) = breakable.shape.prepared() else {
+    let Some(Ok(solid)) = breakable.shape.reported() else {
         return;
     };
     let loads = &simulation.loads;

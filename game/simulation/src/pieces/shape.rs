@@ -2,6 +2,7 @@
 //! have it.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
@@ -24,6 +25,8 @@ type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
 pub struct Shape {
     source: Mutex<MeshSource>,
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
+    /// Whether a step has taken the result of a job that prepared it: a job may do so at any time beside a step.
+    is_reported: AtomicBool,
     conversion: SolidConversion,
     /// Where results of preparation are that were computed before.
     cooked: Option<CookedBy>,
@@ -108,6 +111,7 @@ impl Shape {
     pub fn from_solid(solid: Arc<Solid>) -> Arc<Self> {
         Arc::new(Self {
             solid: OnceLock::from(Ok(solid)),
+            is_reported: AtomicBool::new(true),
             ..Self::unprepared(MeshSource::None, SolidConversion::default())
         })
     }
@@ -140,6 +144,7 @@ impl Shape {
         Self {
             source: Mutex::new(source),
             solid: OnceLock::new(),
+            is_reported: AtomicBool::new(false),
             conversion,
             cooked: None,
             chunked_mesh: OnceLock::new(),
@@ -159,9 +164,23 @@ impl Shape {
         solid.as_ref().map_err(BreakFailure::clone)
     }
 
-    /// The solid or the error of preparing it; `None` while it has not been prepared.
+    /// The solid or the error of preparing it; `None` while it has not been prepared, which a job may do at any time
+    /// beside a step.
     pub fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
         Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))
+    }
+
+    /// The solid or the error of preparing it; `None` until a step has taken the result of a job that prepared it, so
+    /// that the timing of jobs does not show in what a step does.
+    pub(crate) fn reported(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
+        let is_reported = self.is_reported.load(Ordering::Relaxed);
+        is_reported.then(|| self.prepared()).flatten()
+    }
+
+    /// Notes that a step has taken the result of a job that may have prepared the shape.
+    pub(crate) fn report(&self) {
+        let is_prepared = self.solid.get().is_some();
+        self.is_reported.fetch_or(is_prepared, Ordering::Relaxed);
     }
 
     /// Passes the mesh to a function; a mesh without triangles when it is not made yet or was refused.

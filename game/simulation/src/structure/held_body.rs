@@ -29,7 +29,7 @@ pub(crate) fn held_bodies(world: &World) -> Vec<HeldBody> {
         .filter_map(|(entity, _, breakable, motion)| {
             let body = BodyId(entity);
             let bonds = hold::bonds(world, body);
-            let solid: &Solid = breakable.shape.prepared()?.ok()?;
+            let solid: &Solid = breakable.shape.reported()?.ok()?;
             (!bonds.is_empty()).then(|| HeldBody {
                 body,
                 center: motion.pose.transform_point(solid.mass().center.as_vec3()),

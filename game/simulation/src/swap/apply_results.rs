@@ -16,7 +16,7 @@ use crate::jobs::collider_requests::apply_built_colliders;
 use crate::jobs::prepare_requests::report_prepared;
 use crate::jobs::stress_requests::apply_stress_result;
 use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
-use crate::pieces::components::PendingBreak;
+use crate::pieces::components::{Breakable, PendingBreak};
 use crate::simulation::Simulation;
 use crate::structure::BodyBonds;
 use crate::types::BodyId;
@@ -76,6 +76,9 @@ fn apply_to_body(
     result: JobResult,
 ) -> Vec<Impact> {
     let pending = take_pending(simulation, body, &result);
+    if let Ok(breakable) = simulation.world.get::<&Breakable>(body.0) {
+        breakable.shape.report();
+    }
     match (result.outcome, &pending) {
         (Ok(Outcome::Prepared), _) => simulation.jobs.prepared.push(body),
         (Ok(Outcome::StressSolved(solved)), _) => {
@@ -191,6 +194,25 @@ mod tests {
             _ => None,
         });
         broken.collect()
+    }
+
+    #[test]
+    fn what_a_job_prepares_is_seen_once_a_step_has_taken_its_result() {
+        let mut simulation = Simulation::new(Settings {
+            wait_for_results: true,
+            ..Settings::default()
+        })
+        .unwrap();
+        let recipe = Recipe::Uniform { cells: 8 };
+        let pattern = LazyPattern::new(move || Pattern::from_recipe(&recipe, 3));
+        let shape = Shape::new(Mesh::cuboid([1.0; 3]));
+        simulation.add(Body::new(shape.clone(), pattern)).unwrap();
+        simulation.step(0.0);
+        // The job is done beside the step, sooner or later.
+        shape.solid().unwrap();
+        assert!(shape.reported().is_none());
+        simulation.step(0.0);
+        assert!(shape.reported().is_some());
     }
 
     #[test]
