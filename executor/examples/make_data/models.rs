@@ -170,7 +170,7 @@ fn parts_of_buildings() -> Vec<Model> {
 }
 
 /// Names of the stones over the ring, from the left to the crown.
-const SPANDRELS: [&str; stones::SPANDRELS] = [
+pub const SPANDRELS: [&str; stones::SPANDRELS] = [
     "spandrel_1",
     "spandrel_2",
     "spandrel_3",

@@ -1,5 +1,6 @@
 //! Prefabs: breakable parts that scenes instance, each a rigid body with its model, collider and script.
 
+use crate::models::SPANDRELS;
 use crate::props::stone;
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
@@ -94,11 +95,6 @@ const PREFABS: &[Prefab] = &[
     prefab("gable", BRICKS, Body::Triangles, Stuff::Brick),
     prefab("roof_panel", "timber+tiles", Body::Triangles, Stuff::Timber),
     prefab("wedge", BRICKS, Body::Triangles, Stuff::OldBrick),
-    prefab("spandrel_1", BRICKS, Body::Triangles, Stuff::OldBrick),
-    prefab("spandrel_2", BRICKS, Body::Triangles, Stuff::OldBrick),
-    prefab("spandrel_3", BRICKS, Body::Triangles, Stuff::OldBrick),
-    prefab("spandrel_4", BRICKS, Body::Triangles, Stuff::OldBrick),
-    prefab("spandrel_5", BRICKS, Body::Triangles, Stuff::OldBrick),
     prefab("keystone", BRICKS, Body::Triangles, Stuff::OldBrick),
     prefab(
         "parapet",
@@ -122,7 +118,8 @@ const PREFABS: &[Prefab] = &[
 
 /// Writes every prefab.
 pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
-    for prefab in PREFABS {
+    let spandrels = SPANDRELS.map(|name| prefab(name, BRICKS, Body::Triangles, Stuff::OldBrick));
+    for prefab in PREFABS.iter().chain(&spandrels) {
         let mut set = Set::empty(resources, data);
         let breaks = prefab.stuff.breaks(&set)?;
         let body = set.prop(Prop {

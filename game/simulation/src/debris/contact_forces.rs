@@ -2,12 +2,12 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{Collider, ContactManifold, ContactPair};
+use rapier3d::geometry::{ContactManifold, ContactPair};
 
 use super::external::BodyRef;
 use super::freeze::is_frozen;
 use super::physics::Physics;
-use super::physics_queries::solved_contacts;
+use super::physics_queries::{contact_place, solved_contacts};
 use super::user_data::is_piece;
 use crate::error::BodyError;
 use crate::types::is_in_range;
@@ -109,11 +109,11 @@ fn contact_force(
     manifold: &ContactManifold,
 ) -> Option<ContactForce> {
     let first = physics.colliders.get(pair.collider1)?;
-    let place = |local: Vec3| place(first, manifold, local);
+    let to_world = first.position();
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     let (mut sum, mut impulse) = (Vec3::ZERO, 0.0);
     for (contact, own) in solved_contacts(manifold).filter(|(_, own)| *own > 0.0) {
-        let point = place(contact.local_p1);
+        let point = to_world.transform_point(contact_place(manifold, contact));
         (low, high) = (low.min(point), high.max(point));
         sum += point * own;
         impulse += own;
@@ -132,12 +132,4 @@ fn contact_force(
         point: sum / impulse,
         force: towards * (impulse * share / parameters.dt),
     })
-}
-
-fn place(first: &Collider, manifold: &ContactManifold, local: Vec3) -> Vec3 {
-    let in_collider = match manifold.subshape_pos1 {
-        Some(subshape) => subshape.transform_point(local),
-        None => local,
-    };
-    first.position().transform_point(in_collider)
 }

@@ -13,7 +13,7 @@ use rapier3d::pipeline::{ActiveEvents, EventHandler};
 
 use super::external::BodyRef;
 use super::physics::Physics;
-use super::physics_queries::solved_contacts;
+use super::physics_queries::{contact_place, solved_contacts};
 use super::user_data::is_piece;
 
 /// Closing speed below which two bodies lean on each other and do not collide, m/s.
@@ -219,11 +219,7 @@ impl MeanContact {
         let (mut point, mut normal, mut impulse) = (Vec3::ZERO, Vec3::ZERO, 0.0);
         for manifold in &pair.manifolds {
             for (contact, contact_impulse) in solved_contacts(manifold) {
-                let local = match manifold.subshape_pos1 {
-                    Some(subshape) => subshape.transform_point(contact.local_p1),
-                    None => contact.local_p1,
-                };
-                point += contact_impulse * local;
+                point += contact_impulse * contact_place(manifold, contact);
                 normal += contact_impulse * manifold.data.normal;
                 impulse += contact_impulse;
             }

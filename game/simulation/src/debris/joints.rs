@@ -24,11 +24,18 @@ struct LiveJoint {
 }
 
 /// All joints, by the host's keys.
-pub(super) struct Joints(Tracked<BTreeMap<u64, LiveJoint>>);
+pub(super) struct Joints {
+    by_key: Tracked<BTreeMap<u64, LiveJoint>>,
+    /// Number of times that a joint has come or gone.
+    changes: u64,
+}
 
 impl Default for Joints {
     fn default() -> Self {
-        Self(Tracked::new(BTreeMap::new()))
+        Self {
+            by_key: Tracked::new(BTreeMap::new()),
+            changes: 0,
+        }
     }
 }
 
@@ -36,22 +43,24 @@ impl Joints {
     /// Adds or replaces a joint; it holds from the next step on.
     pub fn set(&mut self, physics: &mut Physics, key: u64, desc: JointDesc) {
         self.remove(physics, key);
-        self.0.insert(key, LiveJoint { desc, handle: None });
+        self.by_key.insert(key, LiveJoint { desc, handle: None });
+        self.changes += 1;
     }
 
     /// Removes a joint; `false` if there is none.
     pub fn remove(&mut self, physics: &mut Physics, key: u64) -> bool {
-        let joint = self.0.remove(&key);
+        let joint = self.by_key.remove(&key);
         if let Some(handle) = joint.as_ref().and_then(|joint| joint.handle) {
             physics.impulse_joints.remove(handle, true);
         }
+        self.changes += u64::from(joint.is_some());
         joint.is_some()
     }
 
     /// Inserts the joints whose bodies have both arrived, and drops the handles of those whose bodies
     /// have left.
     pub fn connect(&mut self, physics: &mut Physics) {
-        for joint in self.0.values_mut() {
+        for joint in self.by_key.values_mut() {
             let exists = |handle: &ImpulseJointHandle| physics.impulse_joints.contains(*handle);
             joint.handle = joint.handle.filter(exists);
             if joint.handle.is_some() {
@@ -68,15 +77,20 @@ impl Joints {
     }
 
     pub fn descs(&self) -> impl Iterator<Item = &JointDesc> {
-        self.0.values().map(|joint| &joint.desc)
+        self.by_key.values().map(|joint| &joint.desc)
+    }
+
+    /// Number of times that a joint has come or gone.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Whether the joints may have changed since [`Joints::clear_dirty`].
     pub fn is_dirty(&self) -> bool {
-        self.0.is_dirty()
+        self.by_key.is_dirty()
     }
 
     pub fn clear_dirty(&mut self) {
-        self.0.clear_dirty();
+        self.by_key.clear_dirty();
     }
 }

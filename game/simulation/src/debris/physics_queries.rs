@@ -181,6 +181,17 @@ impl Physics {
     }
 }
 
+/// The place of a contact in the space of the first collider of its pair, metres.
+pub(super) fn contact_place(
+    manifold: &ContactManifold,
+    contact: &TrackedContact<ContactData>,
+) -> Vec3 {
+    match manifold.subshape_pos1 {
+        Some(subshape) => subshape.transform_point(contact.local_p1),
+        None => contact.local_p1,
+    }
+}
+
 /// The contacts of a manifold that the last step has solved, each with its impulse in N s. Others keep the
 /// impulse of the last step in which they were.
 pub(super) fn solved_contacts(

@@ -407,6 +407,11 @@ impl DebrisWorld {
         self.joints.descs()
     }
 
+    /// Numbers of times that joints, and bodies that the engine's physics moves, have come or gone.
+    pub fn joint_changes(&self) -> [u64; 2] {
+        [self.joints.changes(), self.shadows.changes()]
+    }
+
     /// Mass and centre of a body that the engine's physics moves.
     pub fn weighed(&self, owner: BodyRef) -> Option<Weighed> {
         let (handle, gravity_scale) = self.shadows.weighed(owner)?;

@@ -1,118 +1,42 @@
 //! Weights that hang by joints.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use glam::{DMat3, DVec3};
-use rapier3d::math::Pose;
 
 use super::body_force::BodyForce;
+use super::islands::{Hanging, Island};
 use super::resting::{LoadBy, StepForces};
-use crate::debris::{BodyRef, DebrisWorld, JointDesc};
+use crate::debris::DebrisWorld;
 use crate::simulation::Simulation;
 
-/// Bodies that hang, and their forces on those on which they hang.
-#[derive(Default)]
-pub(super) struct Hanging {
-    pub forces: StepForces,
-    pub bodies: BTreeSet<BodyRef>,
-    /// Whether any joint holds a breakable body.
-    pub has_joints: bool,
-}
-
-/// A joint of a body that hangs with one that does not move.
-struct JointEnd {
-    on: BodyRef,
-    pose: Pose,
-    /// World space.
-    place: DVec3,
-}
-
-/// Dynamic bodies that joints connect, and the joints that hold them.
-#[derive(Default)]
-struct Island {
-    bodies: BTreeSet<BodyRef>,
-    ends: Vec<JointEnd>,
-}
-
-/// Finds what hangs on held breakable bodies. Bodies at rest are in equilibrium: what they weigh, less what carries
-/// them from elsewhere, is on their joints.
-pub(super) fn hanging_forces(simulation: &Simulation) -> Hanging {
+/// Adds the forces of what hangs on held breakable bodies. Bodies at rest are in equilibrium: what they weigh, less what
+/// carries them from elsewhere, is on their joints.
+pub(super) fn add_hanging_forces(
+    simulation: &Simulation,
+    hanging: &mut Hanging,
+    forces: &mut StepForces,
+) {
     let world = simulation.debris.wait();
-    let is_breakable = |body: &BodyRef| body.breakable().is_some();
-    let mut joints = world.joints();
-    let mut hanging = Hanging {
-        has_joints: joints.any(|joint| joint.bodies.iter().any(is_breakable)),
-        ..Hanging::default()
-    };
-    if !hanging.has_joints {
-        return hanging;
-    }
-    let mut joints_of: BTreeMap<BodyRef, Vec<&JointDesc>> = BTreeMap::new();
-    for joint in world.joints() {
-        for body in joint.bodies.iter().filter(|body| world.has_shadow(**body)) {
-            joints_of.entry(*body).or_default().push(joint);
+    hanging.update(world);
+    for island in &mut hanging.islands {
+        for end in &mut island.ends {
+            end.pose = simulation.pose_of(end.on);
+        }
+        if island.hangs() {
+            island.add_forces(simulation, world, forces);
         }
     }
-    let mut seen: BTreeSet<BodyRef> = BTreeSet::new();
-    for first in joints_of.keys() {
-        if seen.contains(first) {
-            continue;
-        }
-        let island = Island::new(simulation, world, &joints_of, *first);
-        seen.extend(island.bodies.iter().copied());
-        if island.ends.iter().any(|end| is_breakable(&end.on)) {
-            island.add_forces(simulation, world, *first, &mut hanging.forces);
-            hanging.bodies.extend(island.bodies);
-        }
-    }
-    hanging
 }
 
 impl Island {
-    /// All that joints connect to a body.
-    fn new(
-        simulation: &Simulation,
-        world: &DebrisWorld,
-        joints_of: &BTreeMap<BodyRef, Vec<&JointDesc>>,
-        first: BodyRef,
-    ) -> Self {
-        let mut island = Self::default();
-        let mut open = vec![first];
-        island.bodies.insert(first);
-        while let Some(body) = open.pop() {
-            for joint in joints_of.get(&body).into_iter().flatten() {
-                let frames = [joint.joint.local_frame1, joint.joint.local_frame2];
-                for (other, frame) in joint.bodies.into_iter().zip(frames) {
-                    if world.has_shadow(other) {
-                        if island.bodies.insert(other) {
-                            open.push(other);
-                        }
-                    } else if let Some(pose) = simulation.pose_of(other) {
-                        let place = pose.transform_point(frame.translation).as_dvec3();
-                        island.ends.push(JointEnd {
-                            on: other,
-                            pose,
-                            place,
-                        });
-                    }
-                }
-            }
-        }
-        island
-    }
-
     /// Adds the forces on breakable bodies at the joints.
-    fn add_forces(
-        &self,
-        simulation: &Simulation,
-        world: &DebrisWorld,
-        first: BodyRef,
-        forces: &mut StepForces,
-    ) {
-        let count = self.ends.len() as f64;
-        let middle = self.ends.iter().map(|end| end.place).sum::<DVec3>() / count;
+    fn add_forces(&self, simulation: &Simulation, world: &DebrisWorld, forces: &mut StepForces) {
+        let Some(first) = self.bodies.first() else {
+            return;
+        };
+        let count = self.ends().count() as f64;
+        let middle = self.ends().map(|end| end.place).sum::<DVec3>() / count;
         let [force, moment] = self.weight(simulation, world, middle);
-        let arms = || self.ends.iter().map(|end| end.place - middle);
+        let arms = || self.ends().map(|end| end.place - middle);
         // As rivets share a load: each bears its part of the force, and of the moment by its distance.
         let inertia = |arm: DVec3| {
             let across = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
@@ -127,14 +51,14 @@ impl Island {
             DVec3::ZERO
         };
         let rest = (moment - sum * turn) / count;
-        for (end, arm) in self.ends.iter().zip(arms()) {
+        for (end, arm) in self.ends().zip(arms()) {
             if end.on.breakable().is_none() {
                 continue;
             }
             let to_body = end.pose.rotation.inverse().as_dquat();
             let place = end.pose.inverse_transform_point(end.place.as_vec3());
             let own = to_body * (force / count + turn.cross(arm));
-            let sum = forces.entry((end.on, LoadBy::Joints(first))).or_default();
+            let sum = forces.entry((end.on, LoadBy::Joints(*first))).or_default();
             let at_end = BodyForce {
                 force: own,
                 moment: to_body * rest + place.as_dvec3().cross(own),

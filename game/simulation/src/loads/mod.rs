@@ -8,6 +8,7 @@
 
 mod body_force;
 mod hanging;
+mod islands;
 mod load_list;
 mod resting;
 pub(crate) mod update;

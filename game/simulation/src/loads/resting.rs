@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::DVec3;
 
 use super::body_force::BodyForce;
+use super::islands::Hanging;
 use super::load_list::PlacedLoad;
 use crate::debris::{BodyRef, ContactForce, Pressing};
 use crate::types::BodyId;
@@ -100,10 +101,8 @@ pub(crate) struct Loads {
     forces: BTreeMap<BodyRef, BTreeMap<LoadBy, RestingForce>>,
     /// Contact forces that the host has told since the last step.
     pub told: Vec<ContactForce>,
-    /// Dynamic bodies that hang on held ones by joints.
-    pub hanging: BTreeSet<BodyRef>,
-    /// Whether any joint may hold a body that hangs.
-    pub has_joints: bool,
+    /// Bodies that hang on held ones by joints.
+    pub hanging: Hanging,
     /// Bodies of which an interval has ended.
     changed: BTreeSet<BodyRef>,
     /// Loads with which the stress in bodies was solved last.
@@ -113,11 +112,11 @@ pub(crate) struct Loads {
 impl Loads {
     /// Whether nothing rests or hangs anywhere.
     pub fn is_idle(&self) -> bool {
-        self.forces.is_empty() && self.told.is_empty() && !self.has_joints
+        self.forces.is_empty() && self.told.is_empty() && !self.hanging.has_joints
     }
 
-    /// Takes the forces of a step of `dt` seconds; `told` says what it tells of each force.
-    pub fn take(&mut self, forces: &StepForces, dt: f32, told: impl Fn(BodyRef, LoadBy) -> Told) {
+    /// Takes the forces of a step of `dt` seconds; `told` says what it tells of each cause.
+    pub fn take(&mut self, forces: &StepForces, dt: f32, told: impl Fn(LoadBy) -> Told) {
         for (on, by) in forces.keys() {
             let of_body = self.forces.entry(*on).or_default();
             of_body.entry(*by).or_default();
@@ -125,7 +124,7 @@ impl Loads {
         let changed = &mut self.changed;
         self.forces.retain(|on, of_body| {
             of_body.retain(|by, force| {
-                let is_over = match told(*on, *by) {
+                let is_over = match told(*by) {
                     Told::Elsewhere => return true,
                     Told::Same => {
                         let last = force.last.last().copied();

@@ -4,7 +4,7 @@ use hecs::EntityRef;
 use rapier3d::math::Pose;
 
 use super::body_force::BodyForce;
-use super::hanging::hanging_forces;
+use super::hanging::add_hanging_forces;
 use super::load_list::{change, load_list, resultant};
 use super::resting::{LoadBy, StepForces, Told};
 use crate::debris::{time_passes, BodyRef, ContactForce};
@@ -22,16 +22,32 @@ const NOTABLE_SHARE_OF_WEIGHT: f64 = 0.01;
 /// ... and the least change that counts, N.
 const MIN_NOTABLE: f64 = 1.0;
 
+/// How a held body may give way under loads.
+struct Bearing {
+    /// It may break itself.
+    has_strength: bool,
+    /// It is held by bonds, which may break.
+    is_touching: bool,
+}
+
+impl Bearing {
+    /// `None` of a body to which loads do not matter.
+    fn of(entity: EntityRef) -> Option<Self> {
+        if !entity.has::<BodyBonds>() {
+            return None;
+        }
+        let (breakable, anchors) = (entity.get::<&Breakable>(), entity.get::<&Anchors>());
+        let own = Self {
+            has_strength: breakable.is_some_and(|own| own.asset.material.has_strength()),
+            is_touching: anchors.is_some_and(|own| own.is_touching()),
+        };
+        (own.has_strength || own.is_touching).then_some(own)
+    }
+}
+
 /// Whether loads matter to a body: it is held, and may break under them, or is held by bonds that may.
 pub(crate) fn feels_loads(entity: EntityRef) -> bool {
-    let has_strength = |own: &Breakable| own.asset.material.has_strength();
-    entity.has::<BodyBonds>()
-        && (entity
-            .get::<&Breakable>()
-            .is_some_and(|own| has_strength(&own))
-            || entity
-                .get::<&Anchors>()
-                .is_some_and(|own| own.is_touching()))
+    Bearing::of(entity).is_some()
 }
 
 /// Takes the forces that the host has told of its last step, of `dt` seconds, and queues bodies whose loads have changed.
@@ -42,13 +58,12 @@ pub(crate) fn update_loads(simulation: &mut Simulation, dt: f32) {
     let told = std::mem::take(&mut simulation.loads.told);
     if time_passes(dt) {
         let mut forces = step_forces(simulation, &told);
-        let hanging = hanging_forces(simulation);
-        simulation.loads.has_joints = hanging.has_joints;
-        simulation.loads.hanging = hanging.bodies;
-        forces.extend(hanging.forces);
+        let mut hanging = std::mem::take(&mut simulation.loads.hanging);
+        add_hanging_forces(simulation, &mut hanging, &mut forces);
+        simulation.loads.hanging = hanging;
         let Simulation { loads, debris, .. } = simulation;
         let world = debris.wait();
-        loads.take(&forces, dt, |_, by| {
+        loads.take(&forces, dt, |by| {
             Told::by_host(world.pressing(by.body()), by)
         });
     }
@@ -69,7 +84,7 @@ pub(crate) fn take_debris_forces(simulation: &mut Simulation) {
     let forces = step_forces(simulation, &world.contact_forces);
     let Simulation { loads, debris, .. } = simulation;
     let world = debris.wait();
-    loads.take(&forces, dt, |_, by| {
+    loads.take(&forces, dt, |by| {
         Told::by_debris(world.pressing(by.body()), by)
     });
 }
@@ -100,7 +115,7 @@ fn is_piece_of(simulation: &Simulation, piece: BodyRef, other: BodyRef) -> bool 
 
 /// The pose of a body to which loads matter.
 fn loaded_pose(simulation: &Simulation, body: BodyRef) -> Option<Pose> {
-    if simulation.loads.hanging.contains(&body) {
+    if simulation.loads.hanging.contains(body) {
         return simulation.pose_of(body);
     }
     let entity = simulation.world.entity(body.breakable()?.0).ok()?;
@@ -114,9 +129,9 @@ fn note_loads(simulation: &mut Simulation, body: BodyId) {
     let Ok(entity) = entity.as_ref().map(|entity| *entity) else {
         return simulation.loads.note(body, Vec::new());
     };
-    if !feels_loads(entity) {
+    let Some(bearing) = Bearing::of(entity) else {
         return simulation.loads.note(body, Vec::new());
-    }
+    };
     let Some(breakable) = entity.get::<&Breakable>() else {
         return;
     };
@@ -136,10 +151,10 @@ fn note_loads(simulation: &mut Simulation, body: BodyId) {
     if change(known, &list) <= notable {
         return;
     }
-    let has_strength = material.has_strength();
-    let is_touching = entity
-        .get::<&Anchors>()
-        .is_some_and(|own| own.is_touching());
+    let Bearing {
+        has_strength,
+        is_touching,
+    } = bearing;
     let mut bonds = entity.get::<&mut BodyBonds>();
     let unknown = bonds
         .as_mut()

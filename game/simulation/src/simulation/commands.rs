@@ -274,7 +274,7 @@ impl Simulation {
     /// Adds or replaces a joint between two bodies that the engine moves. It holds as soon as both are in
     /// the debris world. Waits for a running debris step.
     pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
-        self.loads.has_joints = true;
+        self.loads.hanging.has_joints = true;
         self.environment.streaming.set_joint(key, joint.bodies);
         self.debris.wait_mut().set_joint(key, joint);
     }

@@ -187,7 +187,7 @@ impl Simulation {
 
     /// Bodies that the host moves and that hang by joints on held ones: the contact forces on these matter as well.
     pub fn hanging_bodies(&self) -> impl Iterator<Item = BodyRef> + '_ {
-        self.loads.hanging.iter().copied()
+        self.loads.hanging.bodies()
     }
 
     /// The stress in a body after the last solve; `None` before there was one.

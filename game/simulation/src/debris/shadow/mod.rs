@@ -27,6 +27,8 @@ use crate::types::Motion;
 #[derive(Default)]
 pub(super) struct ShadowBodies {
     by_owner: BTreeMap<BodyRef, ShadowBody>,
+    /// Number of times that a shadow body has come or gone.
+    changes: u64,
     activation: ActivationMemory,
     /// Bodies that touch debris and whose neighbours have not been marked; kept so that quiet frames
     /// allocate none.
@@ -59,10 +61,17 @@ impl ShadowBodies {
     ) {
         self.by_owner
             .insert(owner, ShadowBody::new(handle, mass, motion));
+        self.changes += 1;
     }
 
     pub fn remove(&mut self, owner: BodyRef) {
-        self.by_owner.remove(&owner);
+        let removed = self.by_owner.remove(&owner);
+        self.changes += u64::from(removed.is_some());
+    }
+
+    /// Number of times that a shadow body has come or gone.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     pub fn contains(&self, owner: BodyRef) -> bool {
