@@ -21,4 +21,4 @@ pub use crate::fracture::{
     Bond, GroupAssignment, GroupSplit, SupportGraph, SupportNode, SurfaceInRegion,
 };
 pub use crate::mesh::area::AreaProperties;
-pub use crate::solid::{SurfaceInBox, SurfaceSample, TouchingSurface};
+pub use crate::solid::{SolidBeside, SurfaceInBox, SurfaceSample, TouchingSurface};

@@ -1,6 +1,6 @@
 //! Axis-aligned bounding boxes.
 
-use glam::{DVec3, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 
 /// An axis-aligned bounding box, in metres or in the unit of the points that it was made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +51,16 @@ impl Aabb {
         [self.min.as_vec3(), self.max.as_vec3()]
     }
 
+    /// The box around the box moved by a transform.
+    pub fn transformed(&self, transform: &DAffine3) -> Self {
+        let corners = self.corners();
+        let corner = |index: usize| {
+            let side = |axis: usize| corners[index >> axis & 1][axis];
+            transform.transform_point3(DVec3::new(side(0), side(1), side(2)))
+        };
+        Self::from_points((0..8).map(corner))
+    }
+
     /// Whether the boxes share a point.
     pub fn intersects(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
@@ -91,5 +101,8 @@ mod tests {
         assert_eq!(Aabb::from_points([]).diagonal(), 0.0);
         assert_eq!(unit.axis_distance(&far), 1.0);
         assert!(unit.contains(&unit) && !unit.contains(&far));
+        let turn = DAffine3::from_rotation_z(std::f64::consts::FRAC_PI_2);
+        let turned = unit.transformed(&turn);
+        assert!((turned.min + DVec3::X).length() < 1e-12 && (turned.max.y - 1.0).abs() < 1e-12);
     }
 }

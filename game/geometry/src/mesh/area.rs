@@ -84,7 +84,10 @@ pub(crate) fn clip_to_box(triangle: [DVec3; 3], bounds: &Aabb, f: impl FnMut([DV
 }
 
 /// Clips a convex polygon to where a linear function is not negative (Sutherland and Hodgman 1974).
-fn clip(polygon: &mut Vec<DVec3>, height: impl Fn(DVec3) -> f64) {
+pub(crate) fn clip(polygon: &mut Vec<DVec3>, height: impl Fn(DVec3) -> f64) {
+    if polygon.iter().all(|point| height(*point) >= 0.0) {
+        return;
+    }
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     let next = polygon.iter().cycle().skip(1);
     for (from, to) in polygon.iter().zip(next) {
@@ -100,7 +103,7 @@ fn clip(polygon: &mut Vec<DVec3>, height: impl Fn(DVec3) -> f64) {
 }
 
 /// Calls back with a fan of triangles.
-fn fan(polygon: &[DVec3], mut f: impl FnMut([DVec3; 3])) {
+pub(crate) fn fan(polygon: &[DVec3], mut f: impl FnMut([DVec3; 3])) {
     let Some((first, rest)) = polygon.split_first() else {
         return;
     };

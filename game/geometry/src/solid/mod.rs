@@ -2,11 +2,13 @@
 
 mod clusters;
 mod queries;
+mod touching_solid;
 mod touching_surface;
 mod vertex_order;
 
 pub use clusters::PatchId;
 pub(crate) use clusters::{Clusters, CLUSTER_SIZE};
+pub use touching_solid::SolidBeside;
 pub use touching_surface::{SurfaceInBox, SurfaceSample, TouchingSurface};
 
 use crate::error::SolidError;

@@ -3,7 +3,7 @@
 use super::Solid;
 use crate::math::triangle::bisect;
 use crate::math::Aabb;
-use crate::mesh::area::{clip_to_box, AreaAccumulator, AreaProperties};
+use crate::mesh::area::{clip_to_box, fan, AreaAccumulator, AreaProperties};
 use glam::DVec3;
 
 /// Parts that the surface in a region is divided into at least, about.
@@ -15,9 +15,6 @@ const FINE_PARTS: f64 = 8192.0;
 /// Points of a part lie this far from its corners, towards its centre, in parts of the distance: corners often lie
 /// on the edge of something.
 const INSET: f64 = 0.02;
-
-/// Cosine of the angle between two normals below which surfaces face each other.
-const FACING: f64 = -0.5;
 
 /// Times that a box around a contact is halved at most.
 const MAX_HALVINGS: u32 = 5;
@@ -40,9 +37,9 @@ pub struct SurfaceSample {
 /// Surface of a solid in a box, as triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfaceInBox {
-    triangles: Vec<[DVec3; 3]>,
+    pub(super) triangles: Vec<[DVec3; 3]>,
     area: f64,
-    center: DVec3,
+    pub(super) region: Aabb,
 }
 
 /// Surface of a solid that touches something else: area, centre, mean outward normal and moments, and the places.
@@ -55,7 +52,7 @@ pub struct TouchingSurface {
 
 /// Small part of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct SurfacePart {
+pub(super) struct SurfacePart {
     corners: [DVec3; 3],
     touches: bool,
 }
@@ -76,34 +73,12 @@ impl Solid {
         SurfaceInBox {
             area: triangles.iter().map(area).sum(),
             triangles,
-            center: region.center(),
+            region: *region,
         }
     }
 
-    /// Whether a point of another surface (object space) lies in the solid, or within `gap` metres along its normal
-    /// of surface that faces it.
-    pub fn touches(&self, point: &SurfaceSample, gap: f64) -> bool {
-        self.faces(point, gap) || (!self.is_shell() && self.is_inside(point.position))
-    }
-
-    fn faces(&self, point: &SurfaceSample, gap: f64) -> bool {
-        let reach = point.normal * gap;
-        let way = [point.position - reach, point.position + reach];
-        let bounds = Aabb::from_points(way);
-        self.for_each_leaf(
-            |node| node.intersects(&bounds),
-            |triangle| {
-                let corners = self.positions_of(triangle);
-                let cosine = normal(&corners).normalize_or_zero().dot(point.normal);
-                // A sheet has two sides.
-                let is_facing = cosine < FACING || (self.is_shell() && cosine > -FACING);
-                is_facing && crosses(&corners, point.position, point.normal, gap)
-            },
-        )
-    }
-
     /// Visits triangles in the nodes that a function wants, until one of them returns `true`.
-    fn for_each_leaf(
+    pub(super) fn for_each_leaf(
         &self,
         wants: impl Fn(&Aabb) -> bool,
         mut visit: impl FnMut(u32) -> bool,
@@ -143,50 +118,85 @@ impl SurfaceInBox {
     ) -> Option<TouchingSurface> {
         let mut parts = Vec::new();
         for corners in &self.triangles {
-            self.divide(*corners, &mut touches, &mut parts);
+            let normal = normal(corners).normalize_or_zero();
+            let mut touches = |position| touches(&SurfaceSample { position, normal });
+            self.halve(*corners, &mut touches, &mut parts);
         }
+        self.sum(parts)
+    }
+
+    /// The sum of the parts that touch; `None` without any.
+    pub(super) fn sum(&self, parts: Vec<SurfacePart>) -> Option<TouchingSurface> {
+        let center = self.region.center();
         let mut sum = AreaAccumulator::default();
         for part in parts.iter().filter(|part| part.touches) {
-            sum.add(part.corners.map(|corner| corner - self.center));
+            sum.add(part.corners.map(|corner| corner - center));
         }
-        let area = sum.finish(self.center)?;
+        let area = sum.finish(center)?;
         Some(TouchingSurface { area, parts })
     }
 
     /// Halves a triangle until its parts are small, or touch as a whole or not at all.
-    fn divide(
+    fn halve(
         &self,
         corners: [DVec3; 3],
-        touches: &mut impl FnMut(&SurfaceSample) -> bool,
+        touches: &mut impl FnMut(DVec3) -> bool,
         parts: &mut Vec<SurfacePart>,
     ) {
         let area = area(&corners);
-        let normal = normal(&corners).normalize_or_zero();
         let center = (corners[0] + corners[1] + corners[2]) / 3.0;
-        let mut touches_at = |position| touches(&SurfaceSample { position, normal });
         let mut touches_in_center = None;
         let halves = bisect(&corners, 0.0).filter(|_| {
-            let is_coarse = area * COARSE_PARTS > self.area;
-            let is_fine = area * FINE_PARTS <= self.area;
-            is_coarse
-                || (!is_fine && {
-                    let first = touches_at(center);
+            self.is_coarse(&corners)
+                || (!self.is_fine(&corners) && {
+                    let first = touches(center);
                     touches_in_center = Some(first);
                     let near = corners.map(|corner| corner.lerp(center, INSET));
-                    near.into_iter().any(|point| touches_at(point) != first)
+                    near.into_iter().any(|point| touches(point) != first)
                 })
         });
         match halves {
             Some([one, other]) => {
-                self.divide(one, touches, parts);
-                self.divide(other, touches, parts);
+                self.halve(one, touches, parts);
+                self.halve(other, touches, parts);
             }
             None if area > 0.0 => parts.push(SurfacePart {
                 corners,
-                touches: touches_in_center.unwrap_or_else(|| touches_at(center)),
+                touches: touches_in_center.unwrap_or_else(|| touches(center)),
             }),
             None => {}
         }
+    }
+
+    /// Adds a triangle that touches as a whole or not at all, in parts that are not large.
+    pub(super) fn divide_evenly(
+        &self,
+        corners: [DVec3; 3],
+        touches: bool,
+        parts: &mut Vec<SurfacePart>,
+    ) {
+        let halves = bisect(&corners, 0.0).filter(|_| self.is_coarse(&corners));
+        match halves {
+            Some(halves) => {
+                for half in halves {
+                    self.divide_evenly(half, touches, parts);
+                }
+            }
+            None if area(&corners) > 0.0 => parts.push(SurfacePart { corners, touches }),
+            None => {}
+        }
+    }
+
+    /// Whether a convex polygon is so small that it is not divided.
+    pub(super) fn is_fine(&self, polygon: &[DVec3]) -> bool {
+        let mut sum = 0.0;
+        fan(polygon, |corners| sum += area(&corners));
+        sum * FINE_PARTS <= self.area
+    }
+
+    /// Whether a triangle is so large that it is halved in any case.
+    pub(super) fn is_coarse(&self, corners: &[DVec3; 3]) -> bool {
+        area(corners) * COARSE_PARTS > self.area
     }
 }
 
@@ -212,16 +222,6 @@ fn normal([a, b, c]: &[DVec3; 3]) -> DVec3 {
 
 fn area(corners: &[DVec3; 3]) -> f64 {
     0.5 * normal(corners).length()
-}
-
-/// Whether a line through a point crosses a triangle within a distance on either side.
-fn crosses(corners: &[DVec3; 3], point: DVec3, direction: DVec3, distance: f64) -> bool {
-    let normal = normal(corners);
-    let along = (corners[0] - point).dot(normal) / direction.dot(normal);
-    let hit = point + along * direction;
-    let [a, b, c] = *corners;
-    let is_left = |from: DVec3, to: DVec3| (to - from).cross(hit - from).dot(normal) >= 0.0;
-    along.abs() <= distance && is_left(a, b) && is_left(b, c) && is_left(c, a)
 }
 
 /// Finds boxes around the parts that touch: a box that is thick, or that holds parts which do not touch, is halved.
@@ -263,8 +263,9 @@ impl SurfacePart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solid::SolidBeside;
     use crate::Mesh;
-    use glam::{DMat3, DQuat};
+    use glam::{DAffine3, DMat3, DQuat};
 
     const GAP: f64 = 0.005;
 
@@ -275,27 +276,14 @@ mod tests {
     /// The contact of a cuboid with another one, which stands at a place and is turned about y.
     fn contact(own: [f32; 3], other: [f32; 3], at: DVec3, turn: f64) -> Option<TouchingSurface> {
         let (own, other) = (cuboid(own), cuboid(other));
-        let turn = DQuat::from_rotation_y(turn);
-        let [low, high] = other.bounds().corners();
-        let corners = (0..8).map(|k| {
-            let pick = |axis: usize| {
-                if k >> axis & 1 == 0 {
-                    low[axis]
-                } else {
-                    high[axis]
-                }
-            };
-            turn * DVec3::new(pick(0), pick(1), pick(2)) + at
-        });
-        let mut region = Aabb::from_points(corners);
+        let from_other = DAffine3::from_rotation_translation(DQuat::from_rotation_y(turn), at);
+        let mut region = other.bounds().transformed(&from_other);
         region.min -= GAP;
         region.max += GAP;
-        own.surface_in(&region).touching(|point| {
-            let point = SurfaceSample {
-                position: turn.inverse() * (point.position - at),
-                normal: turn.inverse() * point.normal,
-            };
-            other.touches(&point, GAP)
+        own.surface_in(&region).touching_solid(&SolidBeside {
+            solid: &other,
+            to_solid: from_other.inverse(),
+            gap: GAP,
         })
     }
 

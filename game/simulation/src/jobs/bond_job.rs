@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::support::{AreaProperties, SurfaceSample, TouchingSurface};
+use fracture_geometry::support::{AreaProperties, SolidBeside, TouchingSurface};
 use fracture_geometry::{Aabb, Solid};
-use glam::{DMat3, DVec3, Quat, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use rapier3d::geometry::FeatureId;
 use rapier3d::math::Pose;
 use rapier3d::parry::query::Ray;
@@ -138,10 +138,11 @@ pub(crate) fn touching(
 fn face(found: &TouchingSurface, own: Pose, from_first: bool) -> AreaProperties {
     let area = &found.area;
     let sign = if from_first { 1.0 } else { -1.0 };
-    let to_world = DMat3::from_quat(own.rotation.as_dquat().normalize());
+    let transform = transform_of(&own);
+    let to_world = transform.matrix3;
     AreaProperties {
         area: area.area,
-        center: transform(&own, area.center),
+        center: transform.transform_point3(area.center),
         normal: to_world * area.normal * sign,
         moments: to_world * area.moments * to_world.transpose(),
     }
@@ -150,12 +151,12 @@ fn face(found: &TouchingSurface, own: Pose, from_first: bool) -> AreaProperties 
 /// The places of a bond in the space of a body, from those in the space of the body `own` that it was found on, which
 /// may be the same.
 fn places(found: &TouchingSurface, own: Pose, pose: Pose, is_own: bool, gap: f32) -> Arc<[Anchor]> {
-    let to_body = pose.inverse() * own;
+    let to_body = transform_of(&pose).inverse() * transform_of(&own);
     let map = |point: DVec3| {
         if is_own {
             point
         } else {
-            transform(&to_body, point)
+            to_body.transform_point3(point)
         }
     };
     let margin = if is_own { MARGIN } else { MARGIN + gap };
@@ -175,13 +176,14 @@ fn between_solids(
     gap: f32,
 ) -> Option<(bool, TouchingSurface)> {
     let [one, other] = solids;
-    let gap_f64 = f64::from(gap);
-    let region = |from: usize, to: usize| {
-        let to_own = poses[to].inverse() * poses[from];
-        let around = moved_box(solids[from].bounds().corners(), &to_own);
+    let gap = f64::from(gap);
+    let places = poses.map(|pose| transform_of(&pose));
+    let between = |from: usize, to: usize| places[to].inverse() * places[from];
+    let region = |of: usize, seen_from: usize| {
+        let around = solids[of].bounds().transformed(&between(of, seen_from));
         Aabb {
-            min: around.min - gap_f64,
-            max: around.max + gap_f64,
+            min: around.min - gap,
+            max: around.max + gap,
         }
     };
     let surfaces = [
@@ -189,15 +191,11 @@ fn between_solids(
         other.surface_in(&region(0, 1)),
     ];
     let touching = |own: usize, with: usize| {
-        let to_with = poses[with].inverse() * poses[own];
-        let is_touched = |point: &SurfaceSample| {
-            let point = SurfaceSample {
-                position: transform(&to_with, point.position),
-                normal: rotate(to_with.rotation, point.normal),
-            };
-            solids[with].touches(&point, gap_f64)
-        };
-        surfaces[own].touching(is_touched)
+        surfaces[own].touching_solid(&SolidBeside {
+            solid: solids[with],
+            to_solid: between(own, with),
+            gap,
+        })
     };
     let is_first_smaller = surfaces[0].area() <= surfaces[1].area();
     let order = if is_first_smaller {
@@ -254,7 +252,7 @@ impl<'a> Ground<'a> {
         };
         let corners = [around.mins, around.maxs].map(|corner| corner.as_dvec3());
         if corners.iter().all(|corner| corner.is_finite()) {
-            moved_box(corners, to_solid)
+            Aabb::from_points(corners).transformed(&transform_of(to_solid))
         } else {
             solid.bounds()
         }
@@ -289,25 +287,8 @@ fn crosses(shape: &SharedShape, pose: &Pose, point: Vec3, normal: Vec3, distance
         && shape.cast_ray(pose, &ray, 2.0 * distance, false).is_some()
 }
 
-/// The box around a moved box.
-fn moved_box([low, high]: [DVec3; 2], pose: &Pose) -> Aabb {
-    let corners = (0..8).map(|corner| {
-        let pick = |axis: usize| {
-            if corner >> axis & 1 == 0 {
-                low[axis]
-            } else {
-                high[axis]
-            }
-        };
-        transform(pose, DVec3::new(pick(0), pick(1), pick(2)))
-    });
-    Aabb::from_points(corners)
-}
-
-fn transform(pose: &Pose, point: DVec3) -> DVec3 {
-    rotate(pose.rotation, point) + pose.translation.as_dvec3()
-}
-
-fn rotate(rotation: Quat, vector: DVec3) -> DVec3 {
-    rotation.as_dquat().normalize() * vector
+/// A pose in double precision.
+fn transform_of(pose: &Pose) -> DAffine3 {
+    let rotation = pose.rotation.as_dquat().normalize();
+    DAffine3::from_rotation_translation(rotation, pose.translation.as_dvec3())
 }
