@@ -69,7 +69,8 @@ pub enum Event {
         damage: f32,
     },
     /// A bond of the object with what it touches, or the object itself, is near its strength under what it carries:
-    /// it may come down soon. Told when the stress passes 0.9 of the strength.
+    /// it may come down soon. Told when the stress passes 0.9 of the strength, and again only after it has
+    /// fallen below 0.75: a load that swings is told once.
     Strained {
         /// The node with the script.
         node: Handle<Node>,

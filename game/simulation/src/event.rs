@@ -50,7 +50,7 @@ pub enum Event {
         body: BodyId,
     },
     /// A bond between a body and another one, or the ground, or between parts of the body, is near its strength. Comes
-    /// before anything breaks there.
+    /// before anything breaks there, and again only after the stress has fallen below 0.75 of the strength.
     Strained(StrainedBond),
     /// An impact met a body that may not break further: it is too small, or has been broken too often.
     Unbreakable {

@@ -357,3 +357,68 @@ fn a_load_on_a_block_is_borne_by_what_holds_it() {
         );
     }
 }
+
+/// Shares of what a body bears in a row, with the number of warnings that are told by the end of each.
+const SWINGS: [(f32, usize); 7] = [
+    (0.95, 1),
+    (0.82, 1),
+    (0.95, 1),
+    (0.84, 1),
+    (0.96, 1),
+    (0.6, 1),
+    (0.95, 2),
+];
+
+/// Presses a body with shares of a force, and counts the warnings.
+fn swing(simulation: &mut Simulation, force: impl Fn(f32) -> ContactForce) {
+    let mut told = 0;
+    for (at, (share, wanted)) in SWINGS.into_iter().enumerate() {
+        let events = press(simulation, &[force(share)], 40);
+        told += events
+            .iter()
+            .filter(|event| matches!(event, Event::Strained(_)))
+            .count();
+        assert_eq!(told, wanted, "{at}: {share}");
+    }
+}
+
+#[test]
+fn a_bond_under_a_load_that_swings_is_told_once() {
+    // A cantilever of two blocks, of which only the first bond comes near its strength.
+    let mut simulation = quiet();
+    add_fixed(&mut simulation, 1, [1.0, 4.0, 4.0], [-0.5, 5.0, 0.0]);
+    // Mortar: inside the blocks there is little stress.
+    let part = |x: f32| block([0.5, 0.4, 0.2], [x, 5.0, 0.0], 5e6, 0.2);
+    let ids = [0.25, 0.75].map(|x| simulation.add(part(x)).unwrap());
+    press(&mut simulation, &[], 20);
+    let section: f32 = 0.2 * 0.4 * 0.4 / 6.0;
+    let own = 2400.0 * GRAVITY * 0.4 * 0.2 * 0.5;
+    let end = |share: f32| (share * 1e6 * section - own) / 0.9;
+    swing(&mut simulation, |share| {
+        pressed(ids[1], CRATE, [0.9, 5.2, 0.0], 0.1, end(share))
+    });
+    assert!(ids.into_iter().all(|id| stands(&simulation, id)));
+}
+
+#[test]
+fn a_body_under_a_load_that_swings_is_told_once() {
+    let (length, height, width, strength) = (2.0, 0.3, 0.3, 3e6);
+    let mut simulation = quiet();
+    let beam = of_strength(cantilever(length, height, width), strength);
+    let beam = simulation.add(beam).unwrap();
+    press(&mut simulation, &[], 5);
+    let force = |newtons: f32| {
+        let place = [length - 0.1, 0.5 * height, 0.0];
+        pressed(beam, CRATE, place, 0.1, newtons)
+    };
+    // Stress is linear in the load: two of them tell what it bears.
+    let mut used_under = |newtons: f32| {
+        press(&mut simulation, &[force(newtons)], 20);
+        used(&simulation, beam)
+    };
+    let (low, high) = (used_under(1000.0), used_under(3000.0));
+    let slope = (high - low) / 2000.0;
+    let newtons = |share: f32| 1000.0 + (share - low) / slope;
+    swing(&mut simulation, |share| force(newtons(share)));
+    assert!(stands(&simulation, beam));
+}

@@ -154,7 +154,7 @@ fn places(simulation: &Simulation, body: BodyId) -> Vec<(Vec3, f32)> {
     let mut places: Vec<_> = bonds.map(|bond| (bond.center, bond.utilisation)).collect();
     let inside = || {
         let state = simulation.world.get::<&StressState>(body.0).ok()?;
-        let weakest = *state.0.weakest()?;
+        let weakest = *state.graph.weakest()?;
         let pose = simulation.motion(body)?.pose;
         Some((pose.transform_point(weakest.center), weakest.utilisation))
     };

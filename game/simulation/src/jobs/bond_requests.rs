@@ -238,11 +238,12 @@ impl Bodies {
     }
 }
 
-/// Takes the bonds that a job has found. One that was there before, and has broken, stays broken.
+/// Takes the bonds that a job has found. One that was there before stays broken if it has, and is not told again if it is
+/// strained.
 pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
     simulation.structure.is_changed = true;
     let world = &simulation.world;
-    let broken = take_old(world, &found.searched);
+    let old = take_old(world, &found.searched);
     for bond in found.bonds {
         let [one, other] = bond.bodies;
         if !(can_be_bonded(world, one) && can_be_bonded(world, other)) {
@@ -254,7 +255,8 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
             with,
             places,
             face,
-            is_loose: is_loose || broken.contains(&[one, other]),
+            is_loose: is_loose || old.broken.contains(&[one, other]),
+            is_strained: old.strained.contains(&[one, other]),
             supports: false,
             load: BondLoad::default(),
         };
@@ -267,11 +269,19 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
     }
 }
 
-/// Takes the bonds of bodies away, to be replaced by those that were found. Returns the ends of those that have broken,
-/// either way round.
-fn take_old(world: &World, searched: &[BodyId]) -> BTreeSet<[BodyRef; 2]> {
+/// Ends of the bonds that were there before, either way round.
+#[derive(Default)]
+struct OldBonds {
+    /// Those that carry pressure only.
+    broken: BTreeSet<[BodyRef; 2]>,
+    /// Those that are near their strength.
+    strained: BTreeSet<[BodyRef; 2]>,
+}
+
+/// Takes the bonds of bodies away, to be replaced by those that were found.
+fn take_old(world: &World, searched: &[BodyId]) -> OldBonds {
     let bonds_of = |body: BodyId| world.get::<&mut BodyBonds>(body.0).ok();
-    let mut broken = BTreeSet::new();
+    let mut found = OldBonds::default();
     for body in searched {
         let old = bonds_of(*body).map(|mut bonds| {
             bonds.is_known = true;
@@ -279,15 +289,19 @@ fn take_old(world: &World, searched: &[BodyId]) -> BTreeSet<[BodyRef; 2]> {
         });
         let own = BodyRef::Breakable(*body);
         for bond in old.iter().flatten() {
+            let ends = [[own, bond.with], [bond.with, own]];
             if bond.is_loose {
-                broken.extend([[own, bond.with], [bond.with, own]]);
+                found.broken.extend(ends);
+            }
+            if bond.is_strained {
+                found.strained.extend(ends);
             }
             if let Some(mut bonds) = bond.with.breakable().and_then(bonds_of) {
                 bonds.remove(own);
             }
         }
     }
-    broken
+    found
 }
 
 fn insert(world: &World, body: BodyRef, bond: BodyBond) {

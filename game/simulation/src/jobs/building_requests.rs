@@ -15,7 +15,7 @@ use crate::pieces::components::Breakable;
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::stress::building::{BondLoad, BuildingBond, BuildingNode};
-use crate::stress::STRAINED;
+use crate::stress::is_strained;
 use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
@@ -219,7 +219,9 @@ fn set_load(
     let body = body.breakable()?;
     let mut bonds = simulation.world.get::<&mut BodyBonds>(body.0).ok()?;
     let bond = bonds.get_mut(with)?;
-    let is_new = load.utilisation > STRAINED && bond.load.utilisation <= STRAINED;
+    let is_strained = is_strained(load.utilisation, bond.is_strained);
+    let is_new = is_strained && !bond.is_strained;
+    bond.is_strained = is_strained;
     bond.load = load;
     bond.is_loose |= load.is_broken;
     let strained = StrainedBond {

@@ -13,7 +13,7 @@ use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, PendingBreak, StressState};
 use crate::pieces::{Anchor, Anchors, Keep};
 use crate::simulation::Simulation;
-use crate::stress::{StressGraph, StressLoad, StressPeak, STRAINED};
+use crate::stress::{is_strained, StressGraph, StressLoad};
 use crate::structure::{anchors_of_weight, BodyBonds};
 use crate::swap::replace::{count_break, replace, BreakInfo};
 use crate::types::{BodyId, Motion};
@@ -125,8 +125,7 @@ pub(crate) fn apply_stress_result(
     if !simulation.world.contains(body.0) || simulation.is_breaking(body) {
         return;
     }
-    let strained = strained(simulation, body, &result.graph);
-    simulation.events.extend(strained.map(Event::Strained));
+    let is_strained = note_strain(simulation, body, &result.graph);
     if let Ok(mut breakable) = simulation.world.get::<&mut Breakable>(body.0) {
         breakable.broken_bonds = result.broken_bonds;
     }
@@ -136,25 +135,29 @@ pub(crate) fn apply_stress_result(
         None => {}
     }
     // Refused when the body has just come apart.
-    let _ = simulation
-        .world
-        .insert_one(body.0, StressState(result.graph));
+    let state = StressState {
+        graph: result.graph,
+        is_strained,
+    };
+    let _ = simulation.world.insert_one(body.0, state);
 }
 
-/// The warning of a body that is near its strength, unless it has been given.
-fn strained(simulation: &Simulation, body: BodyId, graph: &StressGraph) -> Option<StrainedBond> {
-    let is_strained = |peak: &StressPeak| f64::from(peak.utilisation) > STRAINED;
-    let peak = graph.peak.filter(is_strained)?;
+/// Warns of a body that has come near its strength. Returns whether it is near it.
+fn note_strain(simulation: &mut Simulation, body: BodyId, graph: &StressGraph) -> bool {
     let known = simulation.world.get::<&StressState>(body.0);
-    if known.is_ok_and(|known| known.0.peak.as_ref().is_some_and(is_strained)) {
-        return None;
+    let was_strained = known.is_ok_and(|known| known.is_strained);
+    let Some((peak, motion)) = graph.peak.zip(simulation.motion(body)) else {
+        return false;
+    };
+    let is_strained = is_strained(f64::from(peak.utilisation), was_strained);
+    if is_strained && !was_strained {
+        simulation.events.push(Event::Strained(StrainedBond {
+            body,
+            point: motion.pose.transform_point(peak.center),
+            utilisation: peak.utilisation,
+        }));
     }
-    let pose = simulation.motion(body)?.pose;
-    Some(StrainedBond {
-        body,
-        point: pose.transform_point(peak.center),
-        utilisation: peak.utilisation,
-    })
+    is_strained
 }
 
 fn apply_collapse(

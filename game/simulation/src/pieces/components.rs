@@ -94,7 +94,11 @@ impl BreakableAsset {
 }
 
 /// Stresses of an anchored body, as the last job solved them.
-pub(crate) struct StressState(pub Arc<StressGraph>);
+pub(crate) struct StressState {
+    pub graph: Arc<StressGraph>,
+    /// Whether the host has been warned that it is near its strength.
+    pub is_strained: bool,
+}
 
 /// Mass and colliders of a piece, for saves.
 pub(crate) struct PieceBuild {

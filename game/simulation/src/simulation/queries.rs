@@ -192,7 +192,7 @@ impl Simulation {
 
     /// The stress in a body after the last solve; `None` before there was one.
     pub fn stress_graph(&self, body: BodyId) -> Option<Arc<StressGraph>> {
-        Some(self.world.get::<&StressState>(body.0).ok()?.0.clone())
+        Some(self.world.get::<&StressState>(body.0).ok()?.graph.clone())
     }
 
     /// The stress in all bodies that have been solved, by id.
@@ -201,7 +201,7 @@ impl Simulation {
             .world
             .query::<(hecs::Entity, &StressState)>()
             .iter()
-            .map(|(body, state)| (BodyId(body), state.0.clone()))
+            .map(|(body, state)| (BodyId(body), state.graph.clone()))
             .collect();
         all.sort_unstable_by_key(|(body, _)| *body);
         all

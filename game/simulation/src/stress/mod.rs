@@ -23,5 +23,12 @@ pub use load::StressLoad;
 pub use solve::BrokenBonds;
 pub(crate) use solve::{CrackParts, StressProblem, StressSolution};
 
-/// Share of the strength from which on the host is warned.
-pub(crate) const STRAINED: f64 = 0.9;
+/// Share of the strength from which on the host is warned...
+const STRAINED: f64 = 0.9;
+/// ... and below which it is warned again: a load that swings is told once.
+const RELIEVED: f64 = 0.75;
+
+/// Whether a place is near its strength at a utilisation, by whether it was before.
+pub(crate) fn is_strained(utilisation: f64, was_strained: bool) -> bool {
+    utilisation > if was_strained { RELIEVED } else { STRAINED }
+}

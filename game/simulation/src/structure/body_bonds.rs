@@ -28,6 +28,8 @@ pub(crate) struct BodyBond {
     pub face: AreaProperties,
     /// Whether it has broken or never had a strength: it carries pressure only.
     pub is_loose: bool,
+    /// Whether the host has been warned that it is near its strength.
+    pub is_strained: bool,
     /// Whether it is with what is nearer to the ground.
     pub supports: bool,
     /// On the body that has this bond, as it was solved last.
