@@ -1,22 +1,26 @@
-//! Impacts of fast bodies, inferred from changes of their velocity.
+//! Impacts of fast bodies, inferred from changes of velocities.
 //!
 //! For a body with continuous collision detection (CCD) the engine divides a step into parts and keeps the
-//! contacts of the last part only. The impact often happens in an earlier part: the body has stopped, and
-//! no contact carries an impulse. Only the change of its velocity shows the impact.
+//! contacts of the last part only. The impact often happens in an earlier part: the body has stopped, or bounced off
+//! something else since, and no contact carries the impulse. Only the changes of velocity show it: that of what was
+//! struck, if it could move, and else that of the body.
 
 use crate::{
-    impacts::{contact::Contact, contact_impacts::ContactImpact, touch::Touch},
-    mirror::engine_bodies::{center_of_mass, dynamic_mass, key_of, velocity_at},
+    impacts::{
+        contact::Contact,
+        contact_impacts::ContactImpact,
+        meeting::{colliders, first_met, meeting, Traveller},
+    },
+    mirror::{
+        engine_bodies::{body_motion, center_of_mass, dynamic_mass, key_of, velocity_at},
+        transforms::engine_vector,
+    },
 };
 use fyrox::{
-    core::{
-        algebra::{Point3, Vector3},
-        pool::Handle,
-    },
+    core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     scene::{
-        collider::Collider,
-        graph::{physics::RayCastOptions, Graph},
+        graph::Graph,
         node::Node,
         rigidbody::{RigidBody, RigidBodyType},
     },
@@ -24,12 +28,17 @@ use fyrox::{
 
 /// Distance travelled in a step below which the engine does not divide the step, metres.
 const MIN_TRAVEL: f32 = 0.01;
-/// Change of velocity, relative to the speed, above which a body may have struck something. One that is two
-/// hundred times as heavy as what it strikes loses no more.
+/// Change of velocity, relative to the speed, above which a body may have struck something that does not tell of it
+/// by its own change.
 const MIN_VELOCITY_CHANGE: f32 = 0.005;
-/// Part of the change of momentum that contacts do not show, above which there was an impact. Friction, which
+/// Change of velocity above which something may have struck a body, m/s.
+const MIN_JOLT: f32 = 0.05;
+/// Part of a change of momentum that contacts do not show, above which there was an impact. Friction, which
 /// they do not show either, takes less.
 const MIN_UNSHOWN_SHARE: f32 = 0.6;
+/// Rounds in which a change of momentum is shared out among contacts. They rarely are more than two, and nearly at
+/// right angles.
+const SHARING_ROUNDS: usize = 8;
 
 /// Tracks the dynamic bodies from step to step.
 #[derive(Default)]
@@ -40,18 +49,20 @@ pub(crate) struct BodyTracker {
     spare: Vec<TrackedBody>,
 }
 
+/// A dynamic body before a step, or after it.
+#[derive(Clone, Copy)]
 struct TrackedBody {
-    body: Handle<Node>,
-    state: PreStepState,
+    traveller: Traveller,
+    has_ccd: bool,
 }
 
-/// Position and velocities of a body before a step.
-#[derive(Clone, Copy)]
-struct PreStepState {
-    position: Vector3<f32>,
-    velocity: Vector3<f32>,
-    angular_velocity: Vector3<f32>,
-    has_ccd: bool,
+/// A body, and the change of its velocity in a step.
+struct ChangedBody {
+    traveller: Traveller,
+    /// In all, m/s.
+    total: Vector3<f32>,
+    /// But for what gravity gave it, m/s.
+    change: Vector3<f32>,
 }
 
 /// An impact that no contact shows.
@@ -73,23 +84,57 @@ impl BodyTracker {
     ) -> Vec<CcdImpact> {
         let mut current = std::mem::take(&mut self.spare);
         current.clear();
-        for body in bodies {
-            let state = PreStepState::new(graph, body);
-            current.extend(state.map(|state| TrackedBody { body, state }));
-        }
-        current.sort_unstable_by_key(|tracked| key_of(tracked.body));
-        current.dedup_by_key(|tracked| key_of(tracked.body));
-        let fast = current.iter().filter(|tracked| tracked.state.has_ccd);
-        let impacts = fast.filter_map(|now| self.find_impact(graph, now, dt));
-        let impacts = impacts.collect();
+        current.extend(bodies.filter_map(|body| TrackedBody::new(graph, body)));
+        current.sort_unstable_by_key(TrackedBody::key);
+        current.dedup_by_key(|tracked| tracked.key());
+        let impacts = self.find_impacts(graph, &current, dt);
         self.spare = std::mem::replace(&mut self.tracked, current);
         impacts
     }
 
-    fn before(&self, body: Handle<Node>) -> Option<&PreStepState> {
-        let key = |tracked: &TrackedBody| key_of(tracked.body);
-        let index = self.tracked.binary_search_by_key(&key_of(body), key).ok()?;
-        Some(&self.tracked.get(index)?.state)
+    /// The impacts of the fast among some bodies, without duplicates.
+    fn find_impacts(&self, graph: &Graph, current: &[TrackedBody], dt: f32) -> Vec<CcdImpact> {
+        let mut impacts: Vec<CcdImpact> = Vec::new();
+        let changed = || {
+            let bodies = current.iter();
+            bodies.filter_map(|now| Some((now.has_ccd, self.changed(graph, now, dt)?)))
+        };
+        for (has_ccd, striker) in changed() {
+            if !has_ccd || striker.traveller.before.linear.length() * dt <= MIN_TRAVEL {
+                continue; // the common case
+            }
+            let jolted = changed().map(|(_, body)| body);
+            let jolted = jolted.filter(ChangedBody::is_jolted);
+            for new in self.impacts_of(graph, &striker, jolted, dt) {
+                // Of two fast bodies each has struck the other.
+                let is_same = |old: &CcdImpact| old.impact.is_reverse_of(&new.impact);
+                if !impacts.iter().any(is_same) {
+                    impacts.push(new);
+                }
+            }
+        }
+        impacts
+    }
+
+    fn before(&self, body: Handle<Node>) -> Option<&TrackedBody> {
+        let index = self
+            .tracked
+            .binary_search_by_key(&key_of(body), TrackedBody::key);
+        self.tracked.get(index.ok()?)
+    }
+
+    /// A body with the change of its velocity; `None` if it is new.
+    fn changed(&self, graph: &Graph, now: &TrackedBody, dt: f32) -> Option<ChangedBody> {
+        let traveller = self.before(now.traveller.body)?.traveller;
+        let node = graph.try_get_of_type::<RigidBody>(traveller.body).ok()?;
+        let gravity = *graph.physics.gravity * (node.gravity_scale() * dt);
+        let change = now.traveller.before.linear - traveller.before.linear;
+        let change = engine_vector(change);
+        Some(ChangedBody {
+            traveller,
+            total: change,
+            change: change - gravity,
+        })
     }
 
     /// Velocity of the striker of an impact against the struck body before the last step, m/s; `None` if neither is
@@ -114,71 +159,144 @@ impl BodyTracker {
         body: Handle<Node>,
         point: Vector3<f32>,
     ) -> Option<Vector3<f32>> {
-        let state = self.before(body)?;
+        let before = self.before(body)?.traveller.before;
         let arm = point - center_of_mass(graph, body);
-        Some(state.velocity + state.angular_velocity.cross(&arm))
+        Some(engine_vector(before.linear) + engine_vector(before.angular).cross(&arm))
     }
 
-    /// The impact that changed the velocity of a body in the last step.
-    fn find_impact(&self, graph: &Graph, now: &TrackedBody, dt: f32) -> Option<CcdImpact> {
-        let (body, now) = (now.body, &now.state);
-        let before = self.before(body)?;
-        let speed = before.velocity.norm();
-        let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
-        let gravity = *graph.physics.gravity * (node.gravity_scale() * dt);
-        let change = now.velocity - before.velocity - gravity;
-        let has_struck = speed * dt > MIN_TRAVEL && change.norm() > MIN_VELOCITY_CHANGE * speed;
-        if !has_struck {
-            return None; // the common case
-        }
-        let mass = dynamic_mass(graph, body)?;
-        let impulse_change = change * mass;
-        let contacts: Vec<_> = contacts(graph, body).collect();
-        // A body that is thrown onto something on the ground meets the ground as well.
-        let shown: Vector3<f32> = contacts
-            .iter()
-            .map(|contact| contact.normal * contact.impulse)
-            .sum();
-        let unshown = impulse_change - shown;
-        if unshown.norm() < MIN_UNSHOWN_SHARE * impulse_change.norm() {
-            return None; // the contacts show the impact themselves
-        }
-        let contact =
-            contact_along(contacts, &unshown).or_else(|| contact_ahead(graph, body, before, dt))?;
-        let impulse = unshown.dot(&contact.normal);
-        if impulse <= 0.0 {
-            return None;
-        }
-        let mut impact = ContactImpact::central(graph, &contact, impulse)?;
-        if let Some(approach) = self.approach_before(graph, &impact) {
-            impact.set_approach(-approach.dot(&contact.normal));
-        }
-        Some(CcdImpact {
-            struck: contact.own,
-            impact,
-        })
+    /// The impacts of a fast body in the last step: on those that have been jolted, as these tell, and on whatever
+    /// else has changed its velocity.
+    fn impacts_of(
+        &self,
+        graph: &Graph,
+        striker: &ChangedBody,
+        jolted: impl Iterator<Item = ChangedBody>,
+        dt: f32,
+    ) -> Vec<CcdImpact> {
+        let others = jolted.filter(|body| body.traveller.body != striker.traveller.body);
+        let mut felt: Vec<Contact> = others
+            .filter_map(|struck| struck.blow_of(graph, &striker.traveller, dt))
+            .collect();
+        striker.share_rest(graph, &mut felt, dt);
+        let told = felt.iter().filter_map(|contact| {
+            let mut impact = ContactImpact::central(graph, contact)?;
+            if let Some(approach) = self.approach_before(graph, &impact) {
+                impact.set_approach(-approach.dot(&contact.normal));
+            }
+            let struck = contact.own;
+            Some(CcdImpact { struck, impact })
+        });
+        told.collect()
     }
 
     /// Records the state after debris and breaks have changed velocities: such changes are no impacts.
     pub fn record_states(&mut self, graph: &Graph) {
         for tracked in &mut self.tracked {
-            let state = PreStepState::new(graph, tracked.body);
-            tracked.state = state.unwrap_or(tracked.state);
+            let state = TrackedBody::new(graph, tracked.traveller.body);
+            *tracked = state.unwrap_or(*tracked);
         }
     }
 }
 
-impl PreStepState {
+impl TrackedBody {
     /// The state of a body; `None` unless it is dynamic.
     fn new(graph: &Graph, body: Handle<Node>) -> Option<Self> {
         let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
         (node.body_type() == RigidBodyType::Dynamic).then(|| Self {
-            position: node.local_transform().position().clone_inner(),
-            velocity: node.lin_vel(),
-            angular_velocity: node.ang_vel(),
+            traveller: Traveller {
+                body,
+                before: body_motion(graph, body),
+            },
             has_ccd: node.is_ccd_enabled(),
         })
     }
+
+    fn key(&self) -> u64 {
+        key_of(self.traveller.body)
+    }
+}
+
+impl ChangedBody {
+    /// Whether something may have struck it: it neither rests nor falls freely.
+    fn is_jolted(&self) -> bool {
+        self.total.norm() > MIN_JOLT && self.change.norm() > MIN_JOLT
+    }
+
+    /// The change of momentum that no contact shows, N s, and the contacts, seen from what it touches; `None` if they
+    /// show it all but for friction.
+    fn unshown(&self, graph: &Graph) -> Option<(Vector3<f32>, Vec<Contact>)> {
+        let body = self.traveller.body;
+        let change = self.change * dynamic_mass(graph, body)?;
+        let contacts: Vec<_> = contacts(graph, body).collect();
+        // A body that is thrown onto something on the ground meets the ground as well.
+        let shown: Vector3<f32> = contacts.iter().map(|c| c.normal * c.impulse).sum();
+        let unshown = change - shown;
+        (unshown.norm() >= MIN_UNSHOWN_SHARE * change.norm()).then_some((unshown, contacts))
+    }
+
+    /// The blow of a fast body in a step of `dt` seconds that this body has felt, as the contact that the engine has
+    /// forgotten.
+    fn blow_of(&self, graph: &Graph, striker: &Traveller, dt: f32) -> Option<Contact> {
+        if !self.traveller.comes_near(graph, striker, dt) {
+            return None; // the common case
+        }
+        let (unshown, contacts) = self.unshown(graph)?;
+        let met = meeting(graph, &self.traveller, striker, dt);
+        let touched = || {
+            let touched = contacts.into_iter();
+            let body_of = |collider| Some(graph.try_get_node(collider).ok()?.parent());
+            let mut touched = touched.filter(|c| body_of(c.own) == Some(striker.body));
+            touched.next().map(Contact::reversed)
+        };
+        let mut contact = met.or_else(touched)?;
+        contact.impulse = -unshown.dot(&contact.normal);
+        (contact.impulse > MIN_UNSHOWN_SHARE * unshown.norm()).then_some(contact)
+    }
+
+    /// Appends to the blows that others have felt those that follow from how this fast body's own velocity has changed
+    /// in a step of `dt` seconds.
+    fn share_rest(&self, graph: &Graph, felt: &mut Vec<Contact>, dt: f32) {
+        let speed = self.traveller.before.linear.length();
+        if self.change.norm() <= MIN_VELOCITY_CHANGE * speed {
+            return; // the common case
+        }
+        let Some((mut rest, mut contacts)) = self.unshown(graph) else {
+            return;
+        };
+        let least = MIN_UNSHOWN_SHARE * rest.norm();
+        rest -= felt.iter().map(|c| c.normal * c.impulse).sum::<Vector3<f32>>();
+        if rest.norm() < least {
+            return; // friction
+        }
+        if let Some(ahead) = first_met(graph, &self.traveller, dt) {
+            contacts.retain(|contact| contact.own != ahead.own);
+            contacts.push(ahead);
+        }
+        for (contact, impulse) in share_out(rest, contacts) {
+            match felt.iter_mut().find(|known| known.own == contact.own) {
+                Some(known) => known.impulse += impulse,
+                None => felt.push(Contact { impulse, ..contact }),
+            }
+        }
+    }
+}
+
+/// The contacts that have given a body an impulse, each with its part: those first whose normals fit it best.
+fn share_out(impulse: Vector3<f32>, mut contacts: Vec<Contact>) -> Vec<(Contact, f32)> {
+    let along = |contact: &Contact| contact.normal.dot(&impulse);
+    contacts.sort_by(|a, b| along(b).total_cmp(&along(a)));
+    let mut shares = vec![0.0; contacts.len()];
+    let mut rest = impulse;
+    for _ in 0..SHARING_ROUNDS {
+        for (contact, share) in contacts.iter().zip(&mut shares) {
+            let more = rest.dot(&contact.normal).max(-*share);
+            *share += more;
+            rest -= contact.normal * more;
+        }
+    }
+    let least = MIN_VELOCITY_CHANGE * impulse.norm();
+    let shared = contacts.into_iter().zip(shares);
+    shared.filter(|(_, share)| *share > least).collect()
 }
 
 /// The contacts of a body, seen from the other colliders.
@@ -189,69 +307,5 @@ fn contacts(graph: &Graph, body: Handle<Node>) -> impl Iterator<Item = Contact> 
             let other = pair.other(collider.handle().transmute());
             Contact::new(graph, &pair, other.to_base())
         })
-    })
-}
-
-/// The contact whose normal fits the direction of an impulse best.
-fn contact_along(contacts: Vec<Contact>, impulse: &Vector3<f32>) -> Option<Contact> {
-    let along = |contact: &Contact| contact.normal.dot(impulse) / impulse.norm();
-    let best = contacts
-        .into_iter()
-        .max_by(|a, b| along(a).total_cmp(&along(b)))?;
-    (along(&best) > 0.5).then_some(best)
-}
-
-/// The first collider on the path of a body that has bounced off already.
-fn contact_ahead(
-    graph: &Graph,
-    body: Handle<Node>,
-    state: &PreStepState,
-    dt: f32,
-) -> Option<Contact> {
-    let reach = colliders(graph, body).map(|(_, collider)| {
-        let bounds = collider.local_bounding_box();
-        (bounds.max - bounds.min).norm() * 0.5
-    });
-    let reach = reach.filter(|reach| reach.is_finite()).fold(0.0, f32::max);
-    let mut hits = Vec::new();
-    let options = RayCastOptions {
-        ray_origin: Point3::from(state.position),
-        ray_direction: state.velocity,
-        max_len: state.velocity.norm() * dt + reach,
-        groups: Default::default(),
-        sort_results: true,
-    };
-    graph.physics.cast_ray(options, &mut hits);
-    let is_other = |collider: Handle<Node>| colliders(graph, body).all(|(own, _)| own != collider);
-    let hit = hits.iter().find(|hit| is_other(hit.collider.to_base()))?;
-    let normal = hit.normal.try_normalize(f32::MIN_POSITIVE)?;
-    let touch = Touch {
-        point: hit.position.coords,
-        normal,
-        distance: 0.0,
-        count: 1.0,
-    };
-    Some(Contact {
-        own: hit.collider.to_base(),
-        other: colliders(graph, body).next()?.0,
-        point: touch.point,
-        places: [touch.point; 2],
-        touch,
-        other_touch: Touch {
-            normal: -normal,
-            ..touch
-        },
-        normal,
-        impulse: 0.0,
-    })
-}
-
-fn colliders(graph: &Graph, body: Handle<Node>) -> impl Iterator<Item = (Handle<Node>, &Collider)> {
-    let children = graph
-        .try_get_node(body)
-        .map_or(&[][..], |node| node.children());
-    children.iter().filter_map(|child| {
-        let collider = graph.try_get_of_type::<Collider>(*child).ok()?;
-        Some((*child, collider))
     })
 }

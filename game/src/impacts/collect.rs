@@ -110,9 +110,12 @@ impl Impacts {
         let strikers = bodies.mirrored.bodies().chain(own.map(|live| live.body));
         for found in self.bodies.impacts(graph, strikers, dt) {
             let striker = bodies.objects.of_engine_body(found.impact.striker());
-            impacts.extend(striker.map(|id| (id, found.impact.reversed(graph))));
-            let struck = bodies.object_with_collider(found.struck);
-            impacts.extend(struck.map(|id| (id, found.impact)));
+            if let Some(id) = striker {
+                add_part(impacts, id, found.impact.reversed(graph));
+            }
+            if let Some(id) = bodies.object_with_collider(found.struck) {
+                add_part(impacts, id, found.impact);
+            }
         }
     }
 
@@ -159,5 +162,14 @@ impl Impacts {
                 simulation.let_through(striker, &broken.fragments, way);
             }
         }
+    }
+}
+
+/// Adds an impact on an object to those that are known: contacts may show a part of it.
+fn add_part(impacts: &mut Vec<(ObjectId, ContactImpact)>, id: ObjectId, part: ContactImpact) {
+    let mut known = impacts.iter_mut();
+    match known.find(|(own, known)| *own == id && known.is_of_same_striker(&part)) {
+        Some((_, known)) => known.add(&part),
+        None => impacts.push((id, part)),
     }
 }

@@ -89,6 +89,36 @@ impl Contact {
         })
     }
 
+    /// The contact of two colliders that touch at a place of each, in world space, without an impulse.
+    pub fn without_impulse(
+        [own, other]: [Handle<Node>; 2],
+        [touch, other_touch]: [Touch; 2],
+        normal: Vector3<f32>,
+    ) -> Self {
+        Self {
+            own,
+            other,
+            point: touch.point,
+            touch,
+            other_touch,
+            places: [touch.point; 2],
+            normal,
+            impulse: 0.0,
+        }
+    }
+
+    /// The contact seen from the other collider. The mean place of its impulse stays where the own body has it.
+    pub fn reversed(self) -> Self {
+        Self {
+            own: self.other,
+            other: self.own,
+            touch: self.other_touch,
+            other_touch: self.touch,
+            normal: -self.normal,
+            ..self
+        }
+    }
+
     /// Merges the contact of another collider of the same object with the same other collider.
     pub fn merge(&mut self, contact: &Self) {
         let sum = self.impulse + contact.impulse;
@@ -158,7 +188,7 @@ fn touches(manifold: &ContactManifold, first: bool) -> impl Iterator<Item = Touc
 }
 
 /// A collider's pose now, without scale.
-fn collider_pose(graph: &Graph, collider: Handle<Node>) -> Option<Pose> {
+pub(super) fn collider_pose(graph: &Graph, collider: Handle<Node>) -> Option<Pose> {
     let body = graph.try_get_node(collider).ok()?.parent();
     Some(BodyFrame::new(graph, body).pose * local_pose(graph, collider))
 }

@@ -47,6 +47,8 @@ pub(crate) struct ContactImpact {
     mass: f32,
     /// Separation speed after the contact along the normal, m/s.
     separation: f32,
+    /// Speed along the normal at which the two came together, m/s, where it is known.
+    approach: Option<f32>,
 }
 
 /// The impulse that a striker gets back if the object breaks.
@@ -67,8 +69,8 @@ impl ContactImpact {
     }
 
     /// Creates the impact of a contact whose place is not known well: as if through the centres of mass.
-    pub fn central(graph: &Graph, contact: &Contact, impulse: f32) -> Option<Self> {
-        Self::with_mass(graph, contact, impulse, |_, mass, _| mass.mass())
+    pub fn central(graph: &Graph, contact: &Contact) -> Option<Self> {
+        Self::with_mass(graph, contact, contact.impulse, |_, mass, _| mass.mass())
     }
 
     /// Creates the impact of a contact; `against_push` tells the mass of a body that resists it, kg.
@@ -83,7 +85,7 @@ impl ContactImpact {
         let velocity = |body| velocity_at(graph, body, contact.point);
         let separation = (velocity(striker) - velocity(struck)).dot(&contact.normal);
         let [of_struck, of_striker] = [struck, striker].map(|body| mass_properties(graph, body));
-        let against = |body, mass: &Option<MassProperties>, touch| {
+        let against = |body, mass: &Option<MassProperties>, touch: &Touch| {
             let mass = mass.as_ref()?;
             Some(against_push(body, mass, touch))
         };
@@ -103,6 +105,7 @@ impl ContactImpact {
             striker,
             mass,
             separation,
+            approach: None,
         })
     }
 
@@ -111,9 +114,30 @@ impl ContactImpact {
     /// brakes by friction. And how they separate does not matter any more: a body that the impact has turned far in
     /// the step seems to bounce.
     pub fn set_approach(&mut self, speed: f32) {
+        self.approach = Some(speed);
         let impulse = self.impact.impulse.norm();
         let by_impulse = collision_energy(impulse, self.mass, self.separation.min(0.0));
         self.impact.energy = by_impulse.min(0.5 * self.mass * speed * speed);
+    }
+
+    /// Whether another impact has the same striker.
+    pub fn is_of_same_striker(&self, other: &Self) -> bool {
+        self.striker == other.striker
+    }
+
+    /// Whether another impact is that of the struck body on the striker.
+    pub fn is_reverse_of(&self, other: &Self) -> bool {
+        self.striker == other.struck && self.struck == other.striker
+    }
+
+    /// Adds another part of the same blow.
+    pub fn add(&mut self, part: &Self) {
+        self.impact.impulse += part.impact.impulse;
+        let energy = self.impact.energy.max(part.impact.energy);
+        if let Some(speed) = self.approach {
+            self.set_approach(speed);
+        }
+        self.impact.energy = self.impact.energy.max(energy);
     }
 
     /// Mean place of the impulse, world space, metres.
@@ -339,6 +363,7 @@ mod tests {
             striker: Handle::NONE,
             mass: 2.0,
             separation: 0.0,
+            approach: None,
         }
     }
 

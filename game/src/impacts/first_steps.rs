@@ -8,10 +8,10 @@
 //! either: it is looked for by the nodes of its colliders.
 
 use crate::{
+    impacts::meeting::{along_the_way, isometry, may_collide, placed_shape},
     mirror::{
-        engine_bodies::{body_motion, body_type, collider_from_world, local_pose, solid_collider},
-        shapes::shape_of_mass,
-        transforms::{engine_vector, position_and_rotation, vec3, BodyFrame},
+        engine_bodies::{body_motion, body_type, solid_collider},
+        transforms::{engine_vector, vec3},
     },
     object::Objects,
     swap,
@@ -19,7 +19,7 @@ use crate::{
 use fracture_simulation::{geometry::glam::Vec3, Motion, Pose};
 use fyrox::{
     core::{
-        algebra::{Isometry3, Translation3, Vector3},
+        algebra::Vector3,
         pool::Handle,
     },
     graph::SceneGraph,
@@ -30,10 +30,7 @@ use fyrox::{
         rigidbody::RigidBodyType,
     },
 };
-use rapier3d::parry::{
-    query::{cast_shapes, ShapeCastOptions},
-    shape::SharedShape,
-};
+use rapier3d::parry::{query::cast_shapes, shape::SharedShape};
 
 /// Updates in which the first step of a body is looked for. A body of the game's own plugin is found before its
 /// first step, one of a script after it.
@@ -205,38 +202,9 @@ impl<'a> MovingPart<'a> {
         let (pose, shape) = placed_shape(graph, other.parent(), late)?;
         let mut start = self.pose;
         start.translation -= vec3(self.way);
-        let options = ShapeCastOptions {
-            max_time_of_impact: 1.0,
-            stop_at_penetration: false,
-            ..ShapeCastOptions::default()
-        };
         let (way, none) = (vec3(self.way), Vec3::ZERO);
+        let options = along_the_way();
         let hit = cast_shapes(&start, way, &*self.shape, &pose, none, &*shape, options);
         Some(hit.ok()??.time_of_impact)
     }
-}
-
-/// Where a collider is, and its shape; a convex hull for one of meshes.
-fn placed_shape(
-    graph: &Graph,
-    body: Handle<Node>,
-    collider: Handle<Node>,
-) -> Option<(Pose, SharedShape)> {
-    let (_, shape) = solid_collider(graph, collider)?;
-    let from_world = collider_from_world(graph, body, collider);
-    let shape = shape_of_mass(shape, &from_world, graph)?;
-    let pose = BodyFrame::new(graph, body).pose * local_pose(graph, collider);
-    Some((pose, shape))
-}
-
-/// Whether the collision groups of two colliders let them collide.
-fn may_collide(one: &Collider, other: &Collider) -> bool {
-    let (one, other) = (one.collision_groups(), other.collision_groups());
-    one.memberships.0 & other.filter.0 != 0 && other.memberships.0 & one.filter.0 != 0
-}
-
-/// A pose, moved by some metres.
-fn isometry(pose: &Pose, by: Vector3<f32>) -> Isometry3<f32> {
-    let (position, rotation) = position_and_rotation(pose);
-    Isometry3::from_parts(Translation3::from(position + by), rotation)
 }

@@ -7,6 +7,7 @@ mod contact_impacts;
 pub(crate) mod delivery;
 mod first_steps;
 pub(crate) mod impact;
+mod meeting;
 pub(crate) mod queue;
 mod resting;
 pub(crate) mod scene_bodies;

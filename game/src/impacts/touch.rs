@@ -9,7 +9,7 @@ use fracture_simulation::Pose;
 use fyrox::core::algebra::Vector3;
 
 /// Slope between a face and the one that it falls onto above which it does not touch as a whole: two degrees.
-const MAX_FLAT_SLOPE: f32 = 0.035;
+pub(super) const MAX_FLAT_SLOPE: f32 = 0.035;
 
 /// A point of a contact, or the mean of some.
 #[derive(Clone, Copy)]

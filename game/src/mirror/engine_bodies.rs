@@ -2,7 +2,7 @@
 //! engine's physics sees them.
 
 use crate::mirror::{
-    shapes::{is_built_from_meshes, shape_of_mass},
+    shapes::{is_built_from_meshes, shape_box, shape_of_mass},
     transforms::{engine_vector, pose, position_and_rotation, vec3, BodyFrame},
 };
 use fracture_simulation::{geometry::glam::Vec3, CollisionGroups, ContactProperties, Motion, Pose};
@@ -150,12 +150,10 @@ pub(crate) fn collider_volume(graph: &Graph, body: Handle<Node>) -> f32 {
     let children = node.map_or(&[][..], |node| node.children());
     let volume = |child: &Handle<Node>| {
         let collider = graph.try_get_of_type::<Collider>(*child).ok()?;
-        if is_built_from_meshes(collider.shape()) {
-            let bounds = collider.local_bounding_box();
-            let sides = bounds.max - bounds.min;
-            return Some(sides.x * sides.y * sides.z);
-        }
         let from_world = collider_from_world(graph, body, *child);
+        if is_built_from_meshes(collider.shape()) {
+            return Some(shape_box(collider.shape(), &from_world, graph)?.volume());
+        }
         let shape = shape_of_mass(collider.shape(), &from_world, graph)?;
         Some(shape.mass_properties(1.0).mass())
     };

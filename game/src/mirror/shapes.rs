@@ -25,6 +25,7 @@ use fyrox::{
 use rapier3d::{
     math::Vec3,
     parry::{
+        bounding_volume::{Aabb, BoundingVolume},
         shape::{HeightField, HeightFieldCellStatus, TriMeshFlags},
         utils::Array2,
     },
@@ -72,6 +73,29 @@ pub(crate) fn shape_of_mass(
         _ => return shape_source(shape, from_world, graph, true)?.build(),
     };
     support_hull(&some_points(&surfaces(sources, from_world, graph)))
+}
+
+/// The box around a shape in its collider's space, of meshes around their own boxes; `None` as for
+/// [`shape_of_mass`].
+pub(crate) fn shape_box(
+    shape: &ColliderShape,
+    from_world: &Matrix4<f32>,
+    graph: &Graph,
+) -> Option<Aabb> {
+    let sources = match shape {
+        ColliderShape::Trimesh(trimesh) => trimesh.sources.as_slice(),
+        ColliderShape::Polyhedron(polyhedron) => std::slice::from_ref(&polyhedron.geometry_source),
+        _ => return Some(shape_of_mass(shape, from_world, graph)?.compute_local_aabb()),
+    };
+    let boxes = sources.iter().filter_map(|source| {
+        let mesh = graph.try_get_of_type::<Mesh>(source.0).ok()?;
+        let transform = from_world * world_matrix(graph, source.0);
+        let own = mesh.local_bounding_box().transform(&transform);
+        let bounds = Aabb::new(vec3(own.min), vec3(own.max));
+        let is_valid = bounds.mins.is_finite() && bounds.maxs.is_finite();
+        (is_valid && bounds.mins.cmple(bounds.maxs).all()).then_some(bounds)
+    });
+    boxes.reduce(|all, own| all.merged(&own))
 }
 
 /// Converts a primitive shape now, and defers a shape built from meshes or a terrain. A `moving` mesh is

@@ -18,6 +18,7 @@ mod energy;
 mod everyday;
 mod external_bodies;
 mod external_colliders;
+mod fast_blows;
 mod faults;
 mod first_steps;
 mod hanging;
