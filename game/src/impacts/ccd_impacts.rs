@@ -178,7 +178,13 @@ impl BodyTracker {
             .filter_map(|struck| struck.blow_of(graph, &striker.traveller, dt))
             .collect();
         striker.share_rest(graph, &mut felt, dt);
-        let told = felt.iter().filter_map(|contact| {
+        if felt.is_empty() {
+            return Vec::new(); // the common case
+        }
+        let shown: Vec<_> = contacts(graph, striker.traveller.body).collect();
+        let told = felt.iter_mut().filter_map(|contact| {
+            let shown = shown.iter().filter(|shown| shown.own == contact.own);
+            contact.impulse += shown.map(|shown| shown.impulse).sum::<f32>();
             let mut impact = ContactImpact::central(graph, contact)?;
             if let Some(approach) = self.approach_before(graph, &impact) {
                 impact.set_approach(-approach.dot(&contact.normal));
@@ -263,20 +269,37 @@ impl ChangedBody {
         let Some((mut rest, mut contacts)) = self.unshown(graph) else {
             return;
         };
-        let least = MIN_UNSHOWN_SHARE * rest.norm();
-        rest -= felt.iter().map(|c| c.normal * c.impulse).sum::<Vector3<f32>>();
-        if rest.norm() < least {
-            return; // friction
-        }
-        if let Some(ahead) = first_met(graph, &self.traveller, dt) {
-            contacts.retain(|contact| contact.own != ahead.own);
-            contacts.push(ahead);
-        }
-        for (contact, impulse) in share_out(rest, contacts) {
-            match felt.iter_mut().find(|known| known.own == contact.own) {
-                Some(known) => known.impulse += impulse,
-                None => felt.push(Contact { impulse, ..contact }),
+        let unshown = rest;
+        rest -= felt
+            .iter()
+            .map(|c| c.normal * c.impulse)
+            .sum::<Vector3<f32>>();
+        // Less is friction.
+        if rest.norm() >= MIN_UNSHOWN_SHARE * unshown.norm() {
+            if let Some(ahead) = first_met(graph, &self.traveller, dt) {
+                contacts.retain(|contact| contact.own != ahead.own);
+                contacts.push(ahead);
             }
+            for (contact, impulse) in share_out(rest, contacts) {
+                match felt.iter_mut().find(|known| known.own == contact.own) {
+                    Some(known) => known.impulse += impulse,
+                    None => felt.push(Contact { impulse, ..contact }),
+                }
+            }
+        }
+        if let [only] = &mut felt[..] {
+            only.take(unshown);
+        }
+    }
+}
+
+impl Contact {
+    /// Makes an impulse that of the contact, with its friction, if it fits the normal. That may be of a hull.
+    fn take(&mut self, impulse: Vector3<f32>) {
+        let length = impulse.norm();
+        if impulse.dot(&self.normal) >= MIN_UNSHOWN_SHARE * length {
+            self.normal = impulse / length;
+            self.impulse = length;
         }
     }
 }

@@ -111,10 +111,10 @@ impl Impacts {
         for found in self.bodies.impacts(graph, strikers, dt) {
             let striker = bodies.objects.of_engine_body(found.impact.striker());
             if let Some(id) = striker {
-                add_part(impacts, id, found.impact.reversed(graph));
+                add_whole(impacts, id, found.impact.reversed(graph));
             }
             if let Some(id) = bodies.object_with_collider(found.struck) {
-                add_part(impacts, id, found.impact);
+                add_whole(impacts, id, found.impact);
             }
         }
     }
@@ -165,11 +165,12 @@ impl Impacts {
     }
 }
 
-/// Adds an impact on an object to those that are known: contacts may show a part of it.
-fn add_part(impacts: &mut Vec<(ObjectId, ContactImpact)>, id: ObjectId, part: ContactImpact) {
+/// Adds an impact on an object to those that are known. Contacts may show a part of it: the whole counts.
+fn add_whole(impacts: &mut Vec<(ObjectId, ContactImpact)>, id: ObjectId, whole: ContactImpact) {
     let mut known = impacts.iter_mut();
-    match known.find(|(own, known)| *own == id && known.is_of_same_striker(&part)) {
-        Some((_, known)) => known.add(&part),
-        None => impacts.push((id, part)),
+    match known.find(|(own, known)| *own == id && known.is_of_same_striker(&whole)) {
+        Some((_, known)) if known.impact.energy < whole.impact.energy => *known = whole,
+        Some(_) => {}
+        None => impacts.push((id, whole)),
     }
 }

@@ -47,8 +47,6 @@ pub(crate) struct ContactImpact {
     mass: f32,
     /// Separation speed after the contact along the normal, m/s.
     separation: f32,
-    /// Speed along the normal at which the two came together, m/s, where it is known.
-    approach: Option<f32>,
 }
 
 /// The impulse that a striker gets back if the object breaks.
@@ -105,7 +103,6 @@ impl ContactImpact {
             striker,
             mass,
             separation,
-            approach: None,
         })
     }
 
@@ -114,7 +111,6 @@ impl ContactImpact {
     /// brakes by friction. And how they separate does not matter any more: a body that the impact has turned far in
     /// the step seems to bounce.
     pub fn set_approach(&mut self, speed: f32) {
-        self.approach = Some(speed);
         let impulse = self.impact.impulse.norm();
         let by_impulse = collision_energy(impulse, self.mass, self.separation.min(0.0));
         self.impact.energy = by_impulse.min(0.5 * self.mass * speed * speed);
@@ -128,16 +124,6 @@ impl ContactImpact {
     /// Whether another impact is that of the struck body on the striker.
     pub fn is_reverse_of(&self, other: &Self) -> bool {
         self.striker == other.struck && self.struck == other.striker
-    }
-
-    /// Adds another part of the same blow.
-    pub fn add(&mut self, part: &Self) {
-        self.impact.impulse += part.impact.impulse;
-        let energy = self.impact.energy.max(part.impact.energy);
-        if let Some(speed) = self.approach {
-            self.set_approach(speed);
-        }
-        self.impact.energy = self.impact.energy.max(energy);
     }
 
     /// Mean place of the impulse, world space, metres.
@@ -363,7 +349,6 @@ mod tests {
             striker: Handle::NONE,
             mass: 2.0,
             separation: 0.0,
-            approach: None,
         }
     }
 

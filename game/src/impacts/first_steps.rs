@@ -18,10 +18,7 @@ use crate::{
 };
 use fracture_simulation::{geometry::glam::Vec3, Motion, Pose};
 use fyrox::{
-    core::{
-        algebra::Vector3,
-        pool::Handle,
-    },
+    core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     scene::{
         collider::Collider,

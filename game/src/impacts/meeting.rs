@@ -138,12 +138,7 @@ struct MovingCollider {
 }
 
 impl MovingCollider {
-    fn new(
-        graph: &Graph,
-        traveller: &Traveller,
-        collider: Handle<Node>,
-        dt: f32,
-    ) -> Option<Self> {
+    fn new(graph: &Graph, traveller: &Traveller, collider: Handle<Node>, dt: f32) -> Option<Self> {
         let (local, shape) = local_shape(graph, traveller.body, collider)?;
         Some(Self {
             collider,
@@ -159,7 +154,13 @@ impl MovingCollider {
             [self, other].map(|own| (&own.pose, own.way, &*own.shape));
         let options = along_the_way();
         let hit = cast_shapes(
-            pose, way, shape, other_pose, other_way, other_shape, options,
+            pose,
+            way,
+            shape,
+            other_pose,
+            other_way,
+            other_shape,
+            options,
         );
         let hit = hit.ok()??;
         let time = hit.time_of_impact;
@@ -204,7 +205,8 @@ fn middle(shapes: [(Pose, &dyn Shape); 2], point: Vec3, normal: Vec3) -> Vec3 {
     });
     let is_on_both = |middle: &&Vec3| {
         let reach = MAX_FLAT_SLOPE * middle.distance(point);
-        let distance = |(pose, shape): &(Pose, &dyn Shape)| shape.distance_to_point(pose, **middle, true);
+        let distance =
+            |(pose, shape): &(Pose, &dyn Shape)| shape.distance_to_point(pose, **middle, true);
         shapes.iter().all(|shape| distance(shape) <= reach)
     };
     let [own, other] = &middles;

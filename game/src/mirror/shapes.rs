@@ -85,6 +85,17 @@ pub(crate) fn shape_box(
     let sources = match shape {
         ColliderShape::Trimesh(trimesh) => trimesh.sources.as_slice(),
         ColliderShape::Polyhedron(polyhedron) => std::slice::from_ref(&polyhedron.geometry_source),
+        // Without memory for a shape.
+        ColliderShape::Ball(ball) if is_valid(shape) => {
+            return Some(Aabb::from_half_extents(
+                Vec3::ZERO,
+                Vec3::splat(ball.radius),
+            ));
+        }
+        ColliderShape::Cuboid(cuboid) if is_valid(shape) => {
+            let half = vec3(cuboid.half_extents);
+            return Some(Aabb::from_half_extents(Vec3::ZERO, half));
+        }
         _ => return Some(shape_of_mass(shape, from_world, graph)?.compute_local_aabb()),
     };
     let boxes = sources.iter().filter_map(|source| {
