@@ -2,9 +2,10 @@
 
 use crate::{
     impacts::wall,
-    world::{cube_surface, World},
+    world::{cube_surface, placed, World},
 };
-use fracture::{Destructible, Event};
+use fracture::{conversion::write_surfaces, Destructible, Event};
+use fracture_geometry::Mesh as SolidMesh;
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -12,9 +13,13 @@ use fyrox::{
     },
     graph::SceneGraph,
     scene::{
-        collider::{Collider, ColliderShape, ConvexPolyhedronShape, GeometrySource},
+        base::BaseBuilder,
+        collider::{
+            Collider, ColliderBuilder, ColliderShape, ConvexPolyhedronShape, GeometrySource,
+        },
+        mesh::surface::SurfaceBuilder,
         node::Node,
-        rigidbody::{RigidBody, RigidBodyType},
+        rigidbody::{RigidBody, RigidBodyBuilder, RigidBodyType},
     },
 };
 
@@ -194,5 +199,85 @@ fn a_hard_blow_breaks_what_flies_off_with_it() {
                 "{index}, floor {floor}: {energy} of {most} J"
             );
         }
+    }
+}
+
+/// Adds a bullet of 20 g and 6 mm.
+fn bullet(world: &mut World, from: Vector3<f32>, velocity: Vector3<f32>) {
+    let graph = &mut world.scene.graph;
+    let collider = ColliderBuilder::new(BaseBuilder::new())
+        .with_shape(ColliderShape::ball(0.006))
+        .build(graph);
+    let base = BaseBuilder::new()
+        .with_local_transform(placed(from))
+        .with_child(collider);
+    RigidBodyBuilder::new(base)
+        .with_mass(0.02)
+        .with_lin_vel(velocity)
+        .with_ccd_enabled(true)
+        .build(graph);
+}
+
+#[test]
+fn a_blow_on_a_collider_around_a_mesh_breaks_the_mesh() {
+    let sphere = SolidMesh::sphere(0.5, 32, 16);
+    let bowl = SolidMesh::bowl(0.5, 0.05, 24, 8);
+    // Shots past the middle of the box, where the mesh is not right behind it.
+    for (mesh, size, aim, velocity) in [
+        (
+            &sphere,
+            3.5,
+            [-0.2, 0.6],
+            Vector3::new(-30.0, -40.0, -200.0),
+        ),
+        (&sphere, 3.5, [0.9, 0.9], Vector3::new(0.0, 0.0, -500.0)),
+        (&sphere, 0.6, [0.7, -0.7], Vector3::new(0.0, 1.0, -160.0)),
+        (&bowl, 2.0, [0.7, 0.3], Vector3::new(-20.0, 0.0, -300.0)),
+    ] {
+        let mut world = World::new();
+        let mut mesh = mesh.clone();
+        for point in &mut mesh.positions {
+            *point = point.map(|x| size * x);
+        }
+        let [low, high] = [f32::min, f32::max].map(|pick: fn(f32, f32) -> f32| {
+            let points = mesh.positions.iter().copied();
+            Vector3::from(
+                points
+                    .reduce(|a, b| [0, 1, 2].map(|k| pick(a[k], b[k])))
+                    .unwrap(),
+            )
+        });
+        for point in &mut mesh.positions {
+            *point = [0, 1, 2].map(|k| point[k] - 0.5 * (low[k] + high[k]));
+        }
+        let half = 0.5 * (high - low);
+        let data = write_surfaces(&mesh).into_values().next().unwrap();
+        let surfaces = vec![SurfaceBuilder::new(data).build()];
+        let shape = ColliderShape::cuboid(half.x, half.y, half.z);
+        let kind = RigidBodyType::Static;
+        let script = Some(Destructible::default());
+        world.body("object", kind, Vector3::zeros(), surfaces, shape, script);
+        world.steps(3);
+        let at = Vector3::new(aim[0] * half.x, aim[1] * half.y, half.z);
+        let from = at - velocity.normalize() * 0.3 - velocity / 17.0;
+        bullet(&mut world, from, velocity);
+        let points = world.steps(15).into_iter().filter_map(|event| match event {
+            Event::Broken {
+                name,
+                point,
+                radius,
+                ..
+            } if name == "object" => Some((point, radius)),
+            _ => None,
+        });
+        let [(point, radius)] = points.collect::<Vec<_>>()[..] else {
+            panic!("{size} m at {aim:?}: {}", world.faults());
+        };
+        let distance = mesh
+            .positions
+            .iter()
+            .map(|p| (Vector3::from(*p) - point).norm());
+        let distance = distance.fold(f32::INFINITY, f32::min);
+        assert!(distance < (0.12 * size).max(radius), "{size} m: {distance}");
     }
 }

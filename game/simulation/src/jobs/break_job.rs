@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{Fracture, FractureReport, Piece, PieceKind, Placement, Solid};
+use fracture_geometry::{
+    Fracture, FractureError, FractureReport, Piece, PieceKind, Placement, Solid,
+};
+use glam::DVec3;
 
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
@@ -10,9 +13,9 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    fraction_absorbed, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutInheritance, CutPattern,
-    HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit, PieceOptions,
-    PushedPiece, RemainderCollider, Shape,
+    fraction_absorbed, struck_place, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutInheritance,
+    CutPattern, HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit,
+    PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::Stopwatch;
 use crate::stress::LazyLattice;
@@ -43,6 +46,8 @@ pub(crate) struct BreakResult {
     pub report: FractureReport,
     /// Of the body that was broken.
     pub source: SourceInfo,
+    /// How far the impact has moved from the collider to the mesh, body space, metres.
+    pub moved: DVec3,
     /// Relative to the volume of the body.
     pub volume_error: f64,
     pub hulls: HullCount,
@@ -63,12 +68,14 @@ impl BreakJob {
     }
 
     /// Breaks the body. Cancelling takes effect in the cut and between pieces.
-    pub fn run(self, thread: &mut JobThread) -> Result<BreakResult, BreakFailure> {
+    pub fn run(mut self, thread: &mut JobThread) -> Result<BreakResult, BreakFailure> {
         let mut watch = Stopwatch::start();
-        let solid = self.shape.solid()?;
+        let shape = self.shape.clone();
+        let solid = shape.solid()?;
         self.shape.release_source_mesh();
         self.pattern.get()?;
         let prepare = watch.lap();
+        let struck = self.impact.point;
         let mut broken = self.cut(solid, thread)?;
         let cut = watch.lap();
         if broken.fracture.pieces.len() < 2 {
@@ -83,6 +90,7 @@ impl BreakJob {
         }
         let cuts = cut_inheritance.as_ref();
         let mut result = self.build_pieces(solid, &broken, cuts, thread)?;
+        result.moved = self.impact.point - struck;
         result.times.prepare = prepare;
         result.times.cut = cut;
         if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
@@ -93,30 +101,40 @@ impl BreakJob {
         Ok(result)
     }
 
-    /// Cuts the solid by the pattern, or by the plane of a blade.
-    fn cut(&self, solid: &Solid, thread: &mut JobThread) -> Result<BrokenByPattern, BreakFailure> {
-        let LocalImpact {
-            point,
-            normal,
-            radius,
-            spin,
-            ..
-        } = self.impact;
+    /// Cuts the solid by the pattern, or by the plane of a blade. Where the mesh is not where its collider was struck,
+    /// the impact moves to the mesh.
+    fn cut(
+        &mut self,
+        solid: &Solid,
+        thread: &mut JobThread,
+    ) -> Result<BrokenByPattern, BreakFailure> {
+        let LocalImpact { point, normal, .. } = self.impact;
         if self.impact.blade {
             let [low, high] = solid.bounds().corners();
             let placement = Placement::at_impact(point, normal, 0.0, (high - low).length());
             return BrokenByPattern::all_cells(&self.pattern, placement, solid, thread);
         }
-        let by_pattern = PatternBreak {
+        let broken = self.pattern_break().run_on(solid, thread);
+        let Err(BreakFailure::Fracture(FractureError::OutOfReach { .. })) = broken else {
+            return broken;
+        };
+        let Some(place) = struck_place(solid, point, normal) else {
+            return broken;
+        };
+        self.impact.point = place;
+        self.pattern_break().run_on(solid, thread)
+    }
+
+    fn pattern_break(&self) -> PatternBreak<'_> {
+        PatternBreak {
             pattern: &self.pattern,
             fit: self.fit,
-            point,
-            normal,
-            spin,
-            radius,
+            point: self.impact.point,
+            normal: self.impact.normal,
+            spin: self.impact.spin,
+            radius: self.impact.radius,
             everywhere: false,
-        };
-        by_pattern.run_on(solid, thread)
+        }
     }
 
     /// The cuts of the body and of this break, which its pieces inherit.
@@ -239,6 +257,7 @@ impl BreakResult {
     ) -> Self {
         Self {
             source: SourceInfo::new(solid, cap_surface),
+            moved: DVec3::ZERO,
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
             crack_area: crack_area(broken, solid),
             hulls: pieces.iter().map(|piece| piece.hulls).sum(),

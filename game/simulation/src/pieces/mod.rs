@@ -22,6 +22,7 @@ mod pattern_scale;
 mod piece_hooks;
 mod refinement;
 mod shape;
+mod struck_place;
 
 pub use anchors::{Anchor, Anchors};
 pub use body::Body;
@@ -57,3 +58,4 @@ pub(crate) use refinement::HullOrigin;
 pub(crate) use refinement::Refinement;
 pub(crate) use shape::InheritedShapeData;
 pub use shape::{OpenMeshPolicy, Shape};
+pub(crate) use struck_place::struck_place;

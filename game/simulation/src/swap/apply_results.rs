@@ -19,7 +19,7 @@ use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
 use crate::pieces::components::{Breakable, PendingBreak};
 use crate::simulation::Simulation;
 use crate::structure::BodyBonds;
-use crate::types::BodyId;
+use crate::types::{BodyId, Motion};
 
 /// Applies the results of finished jobs, in the order in which these were submitted, as many as the step has room
 /// for.
@@ -87,9 +87,14 @@ fn apply_to_body(
         }
         (Ok(Outcome::Broken(broken)), Some(pending)) => {
             count_break(simulation, result.worker_ms);
+            let rotation = simulation
+                .world
+                .get::<&Motion>(body.0)
+                .map(|motion| motion.pose.rotation);
+            let moved = rotation.unwrap_or_default() * broken.moved.as_vec3();
             let info = BreakInfo {
                 cause: Cause::Impact,
-                point: pending.impact.point,
+                point: pending.impact.point + moved,
                 normal: pending.impact.normal.normalize_or(Vec3::Y),
                 energy: pending.impact.energy,
                 impulse: pending.impact.impulse,
@@ -153,7 +158,7 @@ mod tests {
     use super::*;
     use crate::pieces::{Body, LazyPattern, Shape};
     use crate::settings::Settings;
-    use crate::types::{BodyKind, Motion};
+    use crate::types::BodyKind;
 
     /// A thousand cubes, far from each other, all of which are cut in two by one frame's impacts. The results are
     /// there and have not been applied.
