@@ -47,7 +47,7 @@ impl EnergyBound {
     }
 
     /// Slows down the pieces in contact with each other that have together more energy than before the step, and
-    /// than gravity has given them. Their momentum stays what it is.
+    /// than gravity has given them. Their momentum stays what it is, unless something that is fixed may have given it.
     pub fn limit(&self, physics: &mut Physics) {
         let faster = |handle: &RigidBodyHandle| {
             let body = physics.bodies.get(*handle);
@@ -96,13 +96,20 @@ impl EnergyBound {
         let common = momentum / mass;
         let kinetic: f32 = moving().map(|(_, body)| body.kinetic_energy()).sum();
         let relative = kinetic - 0.5 * mass * common.length_squared();
-        if !(excess > 0.0 && relative > 0.0) {
+        if !(excess > 0.0 && kinetic > 0.0) {
             return;
         }
-        let factor = (1.0 - excess / relative).max(0.0).sqrt();
+        let factor = left_of(relative, excess);
+        // What does not move can have given them any momentum, as a large floor whose contact is found wrong.
+        let of_common = if bodies.iter().any(|handle| touches_fixed(physics, *handle)) {
+            left_of(kinetic - relative, excess - relative.max(0.0))
+        } else {
+            1.0
+        };
         for handle in bodies {
             if let Some(body) = physics.bodies.get_mut(*handle) {
-                body.set_linvel(common + factor * (body.linvel() - common), false);
+                let relative = factor * (body.linvel() - common);
+                body.set_linvel(of_common * common + relative, false);
                 body.set_angvel(factor * body.angvel(), false);
             }
         }
@@ -111,6 +118,15 @@ impl EnergyBound {
 
 fn index(handle: RigidBodyHandle) -> usize {
     handle.into_raw_parts().0 as usize
+}
+
+/// The factor by which velocities of an energy (J) are reduced that has to lose some of it.
+fn left_of(energy: f32, loss: f32) -> f32 {
+    if energy > 0.0 && loss > 0.0 {
+        (1.0 - loss / energy).max(0.0).sqrt()
+    } else {
+        1.0
+    }
 }
 
 /// The most work that gravity can have done on a body in a step, J.
@@ -130,6 +146,15 @@ fn touching(
     contacts.filter_map(|(other, pair)| {
         let body = physics.bodies.get(other)?;
         (!body.is_fixed() && pair.has_any_active_contact()).then_some((other, body))
+    })
+}
+
+/// Whether a piece touches a body that cannot move.
+fn touches_fixed(physics: &Physics, handle: RigidBodyHandle) -> bool {
+    let mut contacts = physics.contacts(handle);
+    contacts.any(|(other, pair)| {
+        let body = physics.bodies.get(other);
+        body.is_some_and(RigidBody::is_fixed) && pair.has_any_active_contact()
     })
 }
 
