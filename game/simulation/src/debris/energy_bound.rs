@@ -178,3 +178,55 @@ fn cluster_of(
     }
     Some(cluster)
 }
+
+#[cfg(test)]
+mod tests {
+    use rapier3d::dynamics::RigidBodyBuilder;
+    use rapier3d::geometry::SharedShape;
+
+    use super::super::external::ColliderDesc;
+    use super::super::user_data::piece_user_data;
+    use super::*;
+    use crate::settings::Settings;
+    use crate::types::BodyId;
+
+    /// The speed of a piece that a wrong contact has given 10 m/s in a step, m/s.
+    fn speed_after(floor: bool, velocity: Vec3) -> f32 {
+        let mut physics = Physics::new(&Settings::default());
+        let id = BodyId(hecs::Entity::DANGLING);
+        let piece = RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, 0.05, 0.0));
+        let piece = piece.user_data(piece_user_data(id)).linvel(velocity);
+        let shape = ColliderDesc::new(SharedShape::cuboid(0.05, 0.05, 0.05));
+        let collider = ColliderDesc {
+            density: 2400.0,
+            ..shape
+        };
+        let piece = physics.insert(piece, &[collider]);
+        if floor {
+            let shape = SharedShape::cuboid(9.0, 1.0, 9.0);
+            let ground = RigidBodyBuilder::fixed().translation(Vec3::NEG_Y);
+            physics.insert(ground, &[ColliderDesc::new(shape)]);
+        }
+        physics.step(&(), &());
+        let mut bound = EnergyBound::default();
+        bound.record(&physics);
+        let body = physics.bodies.get_mut(piece).unwrap();
+        body.set_linvel(velocity + Vec3::new(1.0, 9.0, 4.0), true);
+        bound.limit(&mut physics);
+        physics.bodies.get(piece).unwrap().linvel().length()
+    }
+
+    #[test]
+    fn a_fixed_body_makes_nothing_faster_and_takes_no_speed() {
+        for speed in [0.0, 0.7, 3.0] {
+            let velocity = Vec3::new(speed, 0.0, 0.0);
+            let found = speed_after(true, velocity);
+            assert!(
+                found > 0.8 * speed && found < speed + 0.5,
+                "{speed} {found}"
+            );
+        }
+        // Nothing has touched it: the host has thrown it.
+        assert!(speed_after(false, Vec3::ZERO) > 9.0);
+    }
+}
