@@ -209,9 +209,10 @@ fn break_job(
         Option<&'a BodyBonds>,
         &'a mut BreakSeed,
         &'a Motion,
+        &'a Generation,
     );
     let query = simulation.world.query_one_mut::<Query>(body.0);
-    let (breakable, anchors, bonds, seed, motion) = query.ok()?;
+    let (breakable, anchors, bonds, seed, motion, generation) = query.ok()?;
     let asset = &*breakable.asset;
     let impact = to_local(asset, seed, motion);
     let pattern = if impact.blade {
@@ -229,6 +230,7 @@ fn break_job(
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),
         threshold_check: None,
+        has_own_colliders: generation.depth == 0,
         is_replay: false,
     };
     Some((job, motion.pose))

@@ -32,6 +32,8 @@ pub(crate) struct BreakJob {
     pub anchors: Anchors,
     pub options: PieceOptions,
     pub max_push_speed: f64,
+    /// Whether the body has the colliders that the host gave it, which may be coarser than its mesh.
+    pub has_own_colliders: bool,
     /// Whether this break has happened before: its pieces enter with their lasting colliders.
     pub is_replay: bool,
     /// Whether the impact breaks the body, where that could not be told without its solid.
@@ -118,7 +120,8 @@ impl BreakJob {
         let Err(BreakFailure::Fracture(FractureError::OutOfReach { .. })) = broken else {
             return broken;
         };
-        let Some(place) = struck_place(solid, point, normal) else {
+        let place = struck_place(solid, point, normal).filter(|_| self.has_own_colliders);
+        let Some(place) = place else {
             return broken;
         };
         self.impact.point = place;
