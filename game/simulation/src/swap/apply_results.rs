@@ -76,9 +76,7 @@ fn apply_to_body(
     result: JobResult,
 ) -> Vec<Impact> {
     let pending = take_pending(simulation, body, &result);
-    if let Ok(breakable) = simulation.world.get::<&Breakable>(body.0) {
-        breakable.shape.report();
-    }
+    report_shape(simulation, body);
     match (result.outcome, &pending) {
         (Ok(Outcome::Prepared), _) => simulation.jobs.prepared.push(body),
         (Ok(Outcome::StressSolved(solved)), _) => {
@@ -119,6 +117,13 @@ fn apply_to_body(
         look_again_whether_held(simulation, body);
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
+}
+
+/// From now on steps see that a job has prepared the shape of a body.
+fn report_shape(simulation: &Simulation, body: BodyId) {
+    if let Ok(breakable) = simulation.world.get::<&Breakable>(body.0) {
+        breakable.shape.report();
+    }
 }
 
 /// Lets a body that did not break come down, if it lost what holds it while the job was running.
