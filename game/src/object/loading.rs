@@ -6,6 +6,7 @@ use crate::{
     mirror::{
         bodies::BodySnapshot,
         engine_bodies::{body_motion, contact_properties, groups},
+        transforms::world_scale,
         Mirror,
     },
     object::{
@@ -26,7 +27,10 @@ use fracture_simulation::{
     hooks::PieceHooks,
     Body, BodyId, CollisionGroups, ContactProperties, Shape, Simulation,
 };
-use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
+use fyrox::{
+    core::pool::Handle,
+    scene::{graph::Graph, node::Node, rigidbody::RigidBodyType},
+};
 use std::sync::Arc;
 
 /// Updates after which an object that still waits for its files is reported: five seconds at 60 Hz.
@@ -169,6 +173,13 @@ impl Object {
     }
 }
 
+fn world_scales(graph: &Graph, meshes: &[Handle<Node>]) -> Vec<[f32; 3]> {
+    meshes
+        .iter()
+        .map(|mesh| world_scale(graph, *mesh))
+        .collect()
+}
+
 /// Adds a body with these inputs to the simulation; `None` while files are being loaded.
 pub(crate) fn add_to_simulation(
     name: &str,
@@ -189,13 +200,8 @@ pub(crate) fn add_to_simulation(
     let shape = shapes.shape(&inputs.sources, policy, cooked);
     let planes = shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape);
     let appearance = Arc::new(piece_appearance(config, graph, &inputs));
-    let body = simulation_body(
-        config,
-        graph,
-        &inputs,
-        &appearance,
-        Body::new(shape.clone(), planes),
-    );
+    let unset = Body::new(shape.clone(), planes);
+    let body = simulation_body(config, graph, &inputs, &appearance, unset);
     let motion = body.motion;
     let root = simulation.add(body).map_err(|error| error.to_string())?;
     start_preparing(config, root, &inputs, &shape, graph, simulation);
@@ -207,6 +213,7 @@ pub(crate) fn add_to_simulation(
         movable: inputs.body_type != RigidBodyType::Static,
         appearance,
         surfaces: SurfaceVersion::of_meshes(graph, &inputs.meshes).collect(),
+        scales: world_scales(graph, &inputs.meshes),
         meshes: inputs.meshes,
         coarser_meshes: inputs.coarser_meshes,
         own_colliders: inputs.colliders.len(),

@@ -18,7 +18,10 @@ mod weld;
 
 use crate::{
     impacts::impact::Impact,
-    mirror::engine_bodies::{body_type, key_of},
+    mirror::{
+        engine_bodies::{body_type, key_of},
+        transforms::world_scale,
+    },
     object::{own_mass::OwnMass, shape_cache::SurfaceVersion, size_range::SizeRange},
     script::{config::DestructibleConfig, embedded_save::BodyStart},
     swap::nodes::PieceAppearance,
@@ -33,6 +36,9 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
+
+/// Relative change of the scale of a mesh from which on the object is read again.
+const SCALE_CHANGE: f32 = 1e-3;
 
 /// Identifies an object of a scene. Ids ascend in the order of discovery and are never reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -121,6 +127,8 @@ pub(crate) struct LiveObject {
     pub shape: Arc<Shape>,
     /// Versions of the surfaces that the shape was read from.
     pub surfaces: Vec<SurfaceVersion>,
+    /// World scales of the meshes when the shape was read from them.
+    pub scales: Vec<[f32; 3]>,
     /// The rigid body's motion that the simulation has been given last.
     pub motion: Motion,
     /// The rigid body's own mass, if it has got another one.
@@ -160,9 +168,16 @@ impl LiveObject {
         self.meshes.iter().chain(&self.coarser_meshes).copied()
     }
 
-    /// Whether the meshes are unchanged since the shape was read from them.
+    /// Whether the meshes are unchanged since the shape was read from them, and have the same size.
     pub fn has_read_meshes(&self, graph: &Graph) -> bool {
+        // A scale that is not finite is none to read meshes at, and counts as unchanged.
+        let is_scaled = |(mesh, read): (&Handle<Node>, &[f32; 3])| {
+            let tolerance = SCALE_CHANGE * read.iter().copied().fold(0.0, f32::max);
+            let mut axes = world_scale(graph, *mesh).into_iter().zip(read);
+            axes.any(|(now, read)| (now - read).abs() > tolerance && now.is_finite())
+        };
         SurfaceVersion::of_meshes(graph, &self.meshes).eq(self.surfaces.iter().copied())
+            && !self.meshes.iter().zip(&self.scales).any(is_scaled)
     }
 }
 

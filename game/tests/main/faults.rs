@@ -4,7 +4,7 @@ use crate::world::{broken, cube_surface, hard, World};
 use fracture::{Breaking, Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind};
 use fyrox::{
     asset::{state::LoadError, untyped::ResourceKind, Resource},
-    core::algebra::{Matrix4, Vector3},
+    core::algebra::{Matrix4, UnitQuaternion, Vector3},
     graph::SceneGraph,
     scene::{
         base::BaseBuilder,
@@ -246,6 +246,41 @@ fn fields_edited_at_run_time_take_effect() {
         broken(&world.strike("wall", hard(Vector3::new(0.0, 0.5, 0.0)))),
         ["wall"]
     );
+}
+
+#[test]
+fn a_mesh_that_is_scaled_in_play_breaks_at_the_size_that_it_has() {
+    // The body is scaled, its mesh is, and both are turned and moved, which changes no size.
+    let cases = [
+        (2.0, 1.0, 8.0),
+        (1.0, 0.5, 0.125),
+        (1.5, 2.0, 27.0),
+        (1.0, 1.0, 1.0),
+    ];
+    for (body_scale, mesh_scale, volume) in cases {
+        let mut world = World::new();
+        let wall = world.cube(
+            "wall",
+            RigidBodyType::Static,
+            Vector3::zeros(),
+            Destructible::default(),
+        );
+        world.steps(3);
+        let mesh = world.named("wall mesh")[0];
+        for (node, scale) in [(wall, body_scale), (mesh, mesh_scale)] {
+            let transform = world.scene.graph[node].local_transform_mut();
+            transform.set_scale(Vector3::repeat(scale));
+            transform.set_rotation(UnitQuaternion::from_euler_angles(0.3, -0.8, 0.1));
+        }
+        world.steps(4);
+        let top = 0.5 * body_scale * mesh_scale;
+        let events = world.strike("wall", hard(Vector3::new(0.0, top, 0.0)));
+        assert_eq!(broken(&events), ["wall"]);
+        let pieces = world.destruction.pieces_of("wall");
+        let sum: f64 = pieces.iter().map(|piece| piece.volume).sum();
+        assert!((sum / volume - 1.0).abs() < 1e-4, "{sum} of {volume}");
+        assert_eq!(world.faults(), "");
+    }
 }
 
 /// A world with an open mesh and a policy for it.
