@@ -78,7 +78,8 @@ pub fn arch(set: &mut Set) -> Result<()> {
 }
 
 /// A bridge of two planks of oak between two banks; on the left one stand crates of 50 kg, to be pushed onto it. In
-/// its middle it bears six.
+/// its middle it bears seven. The planks are four centimetres shorter than their place: ends that touch the banks would
+/// be held by them.
 pub fn planks(set: &mut Set) -> Result<()> {
     for (name, x, turn) in [("Left bank", -2.75, 0.0), ("Right bank", 2.75, 180.0)] {
         set.prop(Prop {

@@ -105,7 +105,7 @@ const PREFABS: &[Prefab] = &[
     prefab(
         "plank",
         "timber",
-        Body::Block([3.6, 0.025, 0.3]),
+        Body::Block([3.56, 0.025, 0.3]),
         Stuff::Oak,
     ),
     prefab(
