@@ -3,14 +3,16 @@
 use crate::prefabs::Instance;
 use crate::set::{Body, Prop, Result, Set};
 use crate::stones::{self, BANK, DECK, HALF_WIDTH, LEDGE};
-use fracture::Anchoring;
+use fracture::{Anchor, Anchoring};
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector3},
         pool::Handle,
     },
+    graph::SceneGraph,
     scene::{
         base::BaseBuilder,
+        collider::ColliderShape,
         joint::{JointBuilder, JointParams, RevoluteJoint},
         node::Node,
         transform::TransformBuilder,
@@ -159,7 +161,7 @@ pub fn loose_stones(set: &mut Set) -> Result<()> {
     Ok(())
 }
 
-/// A door of wood in a wall of brickwork, on hinges.
+/// A door of wood in a wall of brickwork, on hinges, and a canopy before it that hangs on two hooks.
 pub fn door(set: &mut Set) -> Result<()> {
     let wall = set.group("Wall", Handle::NONE);
     let mut frame = Handle::NONE;
@@ -196,10 +198,41 @@ pub fn door(set: &mut Set) -> Result<()> {
         ..Prop::default()
     })?;
     set.hinge(frame, leaf, [-0.48, 1.05, 0.0]);
+    canopy(set)
+}
+
+/// A plank that touches nothing but two hooks.
+fn canopy(set: &mut Set) -> Result<()> {
+    const HEIGHT: f32 = 2.6;
+    const BEFORE: f32 = 0.5;
+    let mut breaks = set.breaks("wood", "wood_cut")?;
+    breaks.density = 700.0.into();
+    breaks.held.anchoring = Anchoring::Touching.into();
+    breaks.strength.tensile_strength = 4e7.into();
+    set.prop(Prop {
+        name: "Canopy",
+        model: "plank",
+        material: "timber",
+        at: [0.0, HEIGHT, BEFORE],
+        body: Body::Block([3.56, 0.025, 0.3]),
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    set.hook("Left hook", [-1.2, HEIGHT, BEFORE]);
+    set.hook("Right hook", [1.2, HEIGHT, BEFORE]);
     Ok(())
 }
 
 impl Set<'_> {
+    /// Adds an anchor of 10 cm, which is not seen.
+    fn hook(&mut self, name: &str, at: [f32; 3]) {
+        let place = TransformBuilder::new().with_local_position(at.into());
+        let collider = self.collider(place.build(), ColliderShape::ball(0.05), 1.0);
+        let node: &mut Node = self.scene.graph.node_mut(collider.to_base());
+        node.set_name(name);
+        node.add_script(Anchor {});
+    }
+
     /// Hangs a body on another by an upright hinge that opens either way.
     fn hinge(&mut self, frame: Handle<Node>, leaf: Handle<Node>, at: [f32; 3]) {
         // It turns about its x axis.
