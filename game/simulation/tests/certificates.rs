@@ -1,5 +1,6 @@
 //! The structural certificate: how bodies are held, what they bear, and what comes down with each of them.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use fracture_simulation::certificate::{Certification, Hold, Removal, StructureMember};
@@ -182,6 +183,21 @@ fn an_unknown_member_brings_nothing_down() {
         last = other.add(body(Mesh::cuboid([1.0; 3]))).unwrap();
     }
     assert!(certification.without(last).unwrap().falls.is_empty());
+}
+
+#[test]
+fn a_certificate_that_is_cancelled_ends_at_once() {
+    let mut simulation = quiet();
+    add_ground(&mut simulation);
+    for body in portal(0.0) {
+        simulation.add(body).unwrap();
+    }
+    let asked = Cell::new(0);
+    Certification::unless_cancelled(simulation, &|| {
+        asked.set(asked.get() + 1);
+        true
+    });
+    assert_eq!(asked.get(), 1);
 }
 
 /// Towers of blocks of random sizes beside each other, with slabs across; loose or with mortar.

@@ -122,8 +122,14 @@ impl SceneStructure {
     /// Looks at the structure. Takes as long as the objects' preparation and a solve of the stress in each; for a
     /// worker.
     pub fn certify(self) -> StructureCertificate {
+        self.certify_unless(&|| false)
+    }
+
+    /// As [`Self::certify`], but ends early once `is_cancelled` says so: the certificate is incomplete then, and of no
+    /// use.
+    pub fn certify_unless(self, is_cancelled: &dyn Fn() -> bool) -> StructureCertificate {
         StructureCertificate {
-            certification: Certification::new(self.simulation),
+            certification: Certification::unless_cancelled(self.simulation, is_cancelled),
             nodes: self.nodes,
             problems: self.problems,
         }

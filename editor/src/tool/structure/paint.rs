@@ -4,7 +4,7 @@ use super::findings::{Findings, ObjectFinding};
 use fracture::certificate::Removal;
 use fyrox::core::color::{Color, Hsv};
 
-/// Comes down, or floats.
+/// Comes down as a whole, or floats; what comes down in part is mixed with this by its share.
 pub const COMES_DOWN: Color = Color::opaque(190, 70, 255);
 /// Is taken out.
 pub const TAKEN_OUT: Color = Color::opaque(60, 140, 255);
@@ -12,7 +12,9 @@ pub const TAKEN_OUT: Color = Color::opaque(60, 140, 255);
 pub const NO_STRENGTH: Color = Color::opaque(150, 155, 160);
 /// Stands while another one is taken out.
 const STANDS: Color = Color::opaque(110, 114, 118);
-/// Number of distinct colours from green to red.
+/// Least part of [`COMES_DOWN`] in the colour of what comes down in part, so that it is seen.
+const LEAST_MIX: f32 = 0.25;
+/// Number of distinct colours from green to red, and of mixtures.
 const SHADES: f32 = 24.0;
 
 /// The colour of a utilisation: green at 0, yellow at a half, red from 1 on.
@@ -29,13 +31,25 @@ pub fn heat(utilisation: f32) -> Color {
 /// The colour of an object: of how much it is used, or, while one is taken out, of what becomes of it.
 pub(super) fn color(object: &ObjectFinding, taken_out: Option<&Removal>) -> Color {
     let body = object.member.body;
-    match taken_out {
-        Some(removal) if removal.removed == body => TAKEN_OUT,
-        Some(removal) if removal.falls.iter().any(|fall| fall.body == body) => COMES_DOWN,
-        _ if !object.stands() => COMES_DOWN,
+    let standing = match taken_out {
+        Some(removal) if removal.removed == body => return TAKEN_OUT,
         Some(_) => STANDS,
         None => object.utilisation().map_or(NO_STRENGTH, heat),
+    };
+    let falls = taken_out.map_or(&[][..], |removal| &removal.falls);
+    let share = falls.iter().find(|fall| fall.body == body);
+    let share = share.map_or(object.member.falls, |fall| fall.share);
+    let share = if object.floats() { 1.0 } else { share as f32 };
+    mix(standing, share)
+}
+
+/// The colour of what is coloured otherwise and of which a share comes down.
+fn mix(standing: Color, share: f32) -> Color {
+    if share <= 0.0 {
+        return standing;
     }
+    let part = LEAST_MIX + (1.0 - LEAST_MIX) * share.min(1.0);
+    standing.lerp(COMES_DOWN, (part * SHADES).round() / SHADES)
 }
 
 /// The mesh nodes of all objects with their colours.
@@ -54,6 +68,14 @@ pub(super) fn paint(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_comes_down_in_part_is_coloured_by_its_share() {
+        assert_eq!(mix(STANDS, 0.0), STANDS);
+        assert_eq!(mix(STANDS, 1.0), COMES_DOWN);
+        let reds = [0.01, 0.5, 0.9].map(|share| mix(STANDS, share).r);
+        assert!(STANDS.r < reds[0] && reds.is_sorted() && reds[2] < COMES_DOWN.r);
+    }
 
     #[test]
     fn colours_go_from_green_to_red_and_no_further() {

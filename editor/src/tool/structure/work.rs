@@ -11,10 +11,10 @@ pub(super) struct Certified {
     pub findings: Findings,
 }
 
-/// Starts looking at a structure.
+/// Starts looking at a structure. Of use only unless it is cancelled.
 pub(super) fn certify(structure: SceneStructure) -> Job<Certified> {
-    Job::start(move |_| {
-        let certificate = structure.certify();
+    Job::start(move |progress| {
+        let certificate = structure.certify_unless(&|| progress.is_cancelled());
         Certified {
             findings: Findings::of(&certificate),
             certificate,

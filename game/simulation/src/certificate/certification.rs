@@ -26,7 +26,12 @@ pub struct Certification {
 impl Certification {
     /// Looks at the held bodies of a simulation in which no step has been taken yet. Takes as long as their
     /// preparation and a solve of the stress in each; for a worker of the host.
-    pub fn new(mut simulation: Simulation) -> Self {
+    pub fn new(simulation: Simulation) -> Self {
+        Self::unless_cancelled(simulation, &|| false)
+    }
+
+    /// As [`Self::new`], but ends early once `is_cancelled` says so: the certificate is incomplete then, and of no use.
+    pub fn unless_cancelled(mut simulation: Simulation, is_cancelled: &dyn Fn() -> bool) -> Self {
         simulation.set_wait_for_results(true);
         structure_copy::remove_hooks(&mut simulation.world);
         let bodies = held_bodies(&simulation);
@@ -36,7 +41,8 @@ impl Certification {
         }
         let mut observed = Observed::new(&simulation, &bodies);
         run(&mut simulation, |simulation, events| {
-            observed.note(simulation, events)
+            observed.note(simulation, events);
+            !is_cancelled()
         });
         let members = bodies
             .iter()
@@ -62,7 +68,7 @@ impl Certification {
         let mut copy = structure_copy::copy(&self.simulation)?;
         let mut pieces = Pieces::of(self.pieces.owners.clone());
         // The levels and the loads of the whole structure are those to compare with.
-        run(&mut copy, |_, _| {});
+        run(&mut copy, |_, _| true);
         let taken = self.pieces.owners.get(&body);
         let of_member = |piece: &BodyId| taken.is_some() && pieces.owners.get(piece) == taken;
         let removed: Vec<BodyId> = held_bodies(&copy).into_iter().filter(of_member).collect();
@@ -70,7 +76,8 @@ impl Certification {
             copy.remove(body);
         }
         run(&mut copy, |_, events| {
-            collapses(events).for_each(|fall| pieces.note(fall))
+            collapses(events).for_each(|fall| pieces.note(fall));
+            true
         });
         Ok(self.removal(body, &pieces))
     }
@@ -105,14 +112,14 @@ fn held_bodies(simulation: &Simulation) -> Vec<BodyId> {
     bodies
 }
 
-/// Takes steps without time until a structure is at rest, and gives the events of each.
-fn run(simulation: &mut Simulation, mut note: impl FnMut(&Simulation, &[Event])) {
+/// Takes steps without time until a structure is at rest, and gives the events of each; ends early when that is answered
+/// by false.
+fn run(simulation: &mut Simulation, mut note: impl FnMut(&Simulation, &[Event]) -> bool) {
     let most = MIN_STEPS + STEPS_PER_BODY * simulation.world.len() as usize;
     for _ in 0..most {
         simulation.step(0.0);
         let events = std::mem::take(&mut simulation.events);
-        note(simulation, &events);
-        if is_at_rest(simulation) {
+        if !note(simulation, &events) || is_at_rest(simulation) {
             return;
         }
     }
