@@ -140,29 +140,6 @@ fn loose_blocks_stand_as_far_as_their_weight_is_over_the_edge() {
 }
 
 #[test]
-fn a_block_is_carried_by_what_is_below_it_and_not_by_what_leans_on_its_side() {
-    // The post is nearer to the ground than the block below, and has a loose bond with the side of the upper one.
-    let mut simulation = quiet();
-    add_ground(&mut simulation);
-    let parts = [
-        block([1.0; 3], [0.0, 0.5, 0.0], 2e6, 1.0),
-        block([1.0; 3], [0.0, 1.5, 0.0], 2e6, 1.0),
-        block([1.0; 3], [0.0, 2.5, 0.0], 2e6, 1.0),
-        block([0.2, 2.2, 0.2], [0.6, 1.1, 0.0], 2e6, 0.0),
-    ];
-    let (ids, _) = settle(&mut simulation, parts.into());
-    for id in &ids {
-        simulation.solve_stress(*id).unwrap();
-    }
-    let events: Vec<Event> = (0..40).flat_map(|_| step(&mut simulation)).collect();
-    assert_eq!(stand(&simulation, &ids), 4, "{events:?}");
-    let bonds = simulation.bonds(ids[2]);
-    let supports = bonds.iter().filter(|bond| bond.supports);
-    let supports: Vec<_> = supports.filter_map(|bond| bond.with.breakable()).collect();
-    assert_eq!(supports, [ids[1]]);
-}
-
-#[test]
 fn nothing_hangs_on_a_loose_bond() {
     for (bond_strength, stands) in [(0.0, 1), (1.0, 2)] {
         let mut simulation = quiet();

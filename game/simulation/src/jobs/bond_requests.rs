@@ -258,7 +258,6 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
             is_loose: is_loose || old.broken.contains(&[one, other]),
             is_strained: old.strained.contains(&[one, other]),
             supports: false,
-            carries: None,
             load: BondLoad::default(),
         };
         let other_face = AreaProperties {

@@ -16,7 +16,7 @@ use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::stress::building::{BondLoad, BuildingBond, BuildingNode};
 use crate::stress::is_strained;
-use crate::structure::{find_carrying, BodyBond, BodyBonds};
+use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// Weighs the building when what holds what has changed. Nothing is done where no bond can break.
@@ -201,12 +201,7 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
     let carrying: BTreeSet<BodyId> = weighed.bodies.into_iter().chain(grounds).collect();
     let (world, to_solve) = (&simulation.world, &mut simulation.jobs.to_solve);
     let bonds_of = |body: &BodyId| world.get::<&mut BodyBonds>(body.0).ok();
-    let up = -simulation.settings.gravity.as_dvec3().normalize_or_zero();
-    let is_loaded = |body: &BodyId| {
-        let is_loaded = bonds_of(body).is_some_and(|mut bonds| bonds.note_loads());
-        find_carrying(world, *body, up);
-        is_loaded
-    };
+    let is_loaded = |body: &BodyId| bonds_of(body).is_some_and(|mut bonds| bonds.note_loads());
     to_solve.extend(carrying.into_iter().filter(is_loaded));
     let falls = |body: &BodyId| {
         bonds_of(body).is_some_and(|mut bonds| !std::mem::replace(&mut bonds.falls, true))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fracture_geometry::support::AreaProperties;
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use hecs::World;
 use rapier3d::math::Pose;
 
@@ -18,9 +18,6 @@ const NOTABLE_GROWTH: f64 = 1.05;
 /// ... and the least load that counts, N.
 const MIN_NOTABLE: f64 = 1.0;
 
-/// Least share of the upward force of the bond that carries most, from which on a bond carries a part of a body's weight.
-const CARRYING_SHARE: f64 = 0.05;
-
 /// A bond of a body with another one.
 #[derive(Clone)]
 pub(crate) struct BodyBond {
@@ -33,11 +30,8 @@ pub(crate) struct BodyBond {
     pub is_loose: bool,
     /// Whether the host has been warned that it is near its strength.
     pub is_strained: bool,
-    /// Whether it holds the body that has this bond: it carries a part of its weight, or, while that is not known, is
-    /// with what is nearer to the ground.
+    /// Whether it is with what is nearer to the ground.
     pub supports: bool,
-    /// Whether it carries a part of the weight in the equilibrium of the building; `None` before that is known.
-    pub carries: Option<bool>,
     /// On the body that has this bond, as it was solved last.
     pub load: BondLoad,
 }
@@ -52,8 +46,7 @@ pub struct HoldingBond {
     pub area: f32,
     /// Centre of that area, world space, metres.
     pub center: Vec3,
-    /// Whether that body holds this one: it carries a part of its weight, or, where the bonds of the building need not be
-    /// weighed, is nearer to the ground.
+    /// Whether that body holds this one: it is nearer to the ground.
     pub supports: bool,
     /// Whether it carries pressure only, because it has broken or is loose by its material.
     pub is_loose: bool,
@@ -71,7 +64,7 @@ pub(crate) struct BodyBonds {
     /// Where it is held by anything: what stays there when the body breaks. `None` while that is not known; it is held
     /// everywhere then.
     held_at: Option<Arc<[Anchor]>>,
-    /// The part of these places where what supports it does.
+    /// The part of these places where what is nearer to the ground holds it.
     supported_at: Option<Arc<[Anchor]>>,
     /// Whether nothing holds it any more, so that it is about to fall.
     pub falls: bool,
@@ -102,10 +95,7 @@ impl BodyBonds {
     pub fn insert(&mut self, bond: BodyBond) {
         let found = self.list.binary_search_by_key(&bond.with, |own| own.with);
         match found {
-            Ok(index) => {
-                let carries = bond.carries.or(self.list[index].carries);
-                self.list[index] = BodyBond { carries, ..bond };
-            }
+            Ok(index) => self.list[index] = bond,
             Err(index) => self.list.insert(index, bond),
         }
     }
@@ -162,47 +152,22 @@ impl BodyBonds {
         is_more || std::mem::take(&mut self.is_to_be_solved)
     }
 
-    /// Finds which bonds carry a part of the weight, by the loads as solved. `up` is the unit vector against gravity.
-    pub fn find_carrying(&mut self, up: DVec3) {
-        let lift = |bond: &BodyBond| bond.load.force.dot(up);
-        let most = self.list.iter().map(lift).fold(0.0, f64::max);
-        if most <= 0.0 || !self.is_known {
-            return;
-        }
-        for bond in &mut self.list {
-            let carries = lift(bond) >= CARRYING_SHARE * most;
-            bond.carries = Some(carries);
-            bond.supports = carries;
-        }
-        if self.noted_load.is_some() {
-            self.noted_load = Some(self.load());
-        }
-    }
-
     /// The bond with a body.
     pub fn get_mut(&mut self, with: BodyRef) -> Option<&mut BodyBond> {
         let found = self.list.binary_search_by_key(&with, |own| own.with);
         self.list.get_mut(found.ok()?)
     }
 
-    /// Keeps the bonds with these bodies, which ascend, with whether each of them is nearer to the ground: `None` of one
-    /// that nothing holds.
-    pub fn keep(&mut self, kept: &[(BodyRef, Option<bool>)]) {
-        let find = |bond: &BodyBond| {
+    /// Keeps the bonds with these bodies, which ascend, with whether each of them holds this one.
+    pub fn keep(&mut self, kept: &[(BodyRef, bool)]) {
+        self.list.retain_mut(|bond| {
             let found = kept.binary_search_by_key(&bond.with, |(with, _)| *with);
-            Some(kept.get(found.ok()?)?.1)
-        };
-        self.list.retain(|bond| find(bond).is_some());
-        let is_held = |bond: &BodyBond| find(bond).flatten().is_some();
-        let carries = |bond: &BodyBond| bond.carries == Some(true) && is_held(bond);
-        let is_weighed = self.list.iter().any(carries);
-        for bond in &mut self.list {
-            bond.supports = if is_weighed {
-                carries(bond)
-            } else {
-                find(bond).flatten() == Some(true)
-            };
-        }
+            let found = found.ok().and_then(|index| kept.get(index));
+            if let Some((_, supports)) = found {
+                bond.supports = *supports;
+            }
+            found.is_some()
+        });
     }
 
     pub fn remove(&mut self, with: BodyRef) {

@@ -1,6 +1,5 @@
 //! Finds what holds each body, and the bodies that nothing holds.
 
-use glam::DVec3;
 use hecs::{Entity, World};
 
 use super::body_bonds::{can_be_bonded, BodyBond, BodyBonds, HoldingBond};
@@ -147,20 +146,6 @@ fn update_hold(world: &World, body: BodyId) -> HoldChange {
     }
 }
 
-/// Takes which bonds of a body carry its weight, by their loads as solved. `up` is the unit vector against gravity.
-pub(crate) fn find_carrying(world: &World, body: BodyId, up: DVec3) {
-    let bonds_of = || world.get::<&mut BodyBonds>(body.0);
-    let Ok(()) = bonds_of().map(|mut bonds| bonds.find_carrying(up)) else {
-        return;
-    };
-    let places = world
-        .get::<&BodyBonds>(body.0)
-        .map(|bonds| places(world, &bonds));
-    if let (Ok([held_at, supported_at]), Ok(mut bonds)) = (places, bonds_of()) {
-        bonds.set_held(held_at, supported_at);
-    }
-}
-
 /// The bonds of a body with what is held.
 pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
     let Ok(own) = world.get::<&BodyBonds>(body.0) else {
@@ -190,12 +175,12 @@ fn update_supports(world: &World, body: BodyId) {
         .list()
         .iter()
         .filter(|bond| can_be_bonded(world, bond.with));
-    let kept: Vec<(BodyRef, Option<bool>)> = list
+    let kept: Vec<(BodyRef, bool)> = list
         .map(|bond| {
             let level = level_of(world, bond.with);
             (
                 bond.with,
-                level.map(|level| own.is_some_and(|own| level < own)),
+                level.zip(own).is_some_and(|(level, own)| level < own),
             )
         })
         .collect();
@@ -205,7 +190,7 @@ fn update_supports(world: &World, body: BodyId) {
     }
 }
 
-/// Where a body is held by anything, and by what supports it.
+/// Where a body is held by anything, and by what is nearer to the ground.
 fn places(world: &World, bonds: &BodyBonds) -> [Vec<Anchor>; 2] {
     let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
     for bond in bonds.list() {

@@ -16,5 +16,4 @@ pub(crate) use body_bonds::{
     anchors_of_break, anchors_of_weight, can_be_bonded, inherit_bonds, BodyBond, BodyBonds,
 };
 pub use held_body::HeldBody;
-pub(crate) use hold::find_carrying;
 pub(crate) use structure_queue::StructureQueue;
