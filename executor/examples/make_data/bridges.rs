@@ -2,7 +2,7 @@
 
 use crate::prefabs::Instance;
 use crate::set::{Body, Prop, Result, Set};
-use crate::stones::{self, BANK, DECK, HALF_WIDTH, LEDGE};
+use crate::stones::{self, BANK, DECK, HALF_WIDTH, LEDGE, PLANK};
 use fracture::{Anchor, Anchoring};
 use fyrox::{
     core::{
@@ -80,8 +80,7 @@ pub fn arch(set: &mut Set) -> Result<()> {
 }
 
 /// A bridge of two planks of oak between two banks; on the left one stand crates of 50 kg, to be pushed onto it. In
-/// its middle it bears seven. The planks are four centimetres shorter than their place: ends that touch the banks would
-/// be held by them.
+/// its middle it bears seven.
 pub fn planks(set: &mut Set) -> Result<()> {
     for (name, x, turn) in [("Left bank", -2.75, 0.0), ("Right bank", 2.75, 180.0)] {
         set.prop(Prop {
@@ -214,7 +213,7 @@ fn canopy(set: &mut Set) -> Result<()> {
         model: "plank",
         material: "timber",
         at: [0.0, HEIGHT, BEFORE],
-        body: Body::Block([3.56, 0.025, 0.3]),
+        body: Body::Block(PLANK),
         breaks: Some(breaks),
         ..Prop::default()
     })?;

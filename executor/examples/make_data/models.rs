@@ -153,7 +153,7 @@ fn parts_of_buildings() -> Vec<Model> {
         ),
         model(
             "plank",
-            solids::block([3.56, 0.025, 0.3], 0.003, 1.0).turned(),
+            solids::block(stones::PLANK, 0.003, 1.0).turned(),
             20.0,
         ),
         model("bank", stones::bank(), 20.0),

@@ -3,6 +3,7 @@
 use crate::models::SPANDRELS;
 use crate::props::stone;
 use crate::set::{Body, Prop, Result, Set};
+use crate::stones::PLANK;
 use fracture::{Anchoring, Destructible};
 use fyrox::{
     asset::manager::ResourceManager,
@@ -102,12 +103,7 @@ const PREFABS: &[Prefab] = &[
         Body::Block([1.14, 0.5, 0.22]),
         Stuff::DryStone,
     ),
-    prefab(
-        "plank",
-        "timber",
-        Body::Block([3.56, 0.025, 0.3]),
-        Stuff::Oak,
-    ),
+    prefab("plank", "timber", Body::Block(PLANK), Stuff::Oak),
     prefab(
         "ashlar",
         "stone",

@@ -24,6 +24,9 @@ const RAMP: f32 = 6.7;
 /// Height of a bank of the plank bridge, and depth of the ledge for the planks, metres.
 pub const BANK: f32 = 1.0;
 pub const LEDGE: f32 = 0.025;
+/// Size of a plank, metres. It is four centimetres shorter than its place: ends that touch the banks would be held by
+/// them.
+pub const PLANK: [f32; 3] = [3.56, LEDGE, 0.3];
 
 /// The height of the ring's centre.
 fn center() -> f32 {

@@ -29,10 +29,15 @@ pub(crate) fn world_matrix(graph: &Graph, node: Handle<Node>) -> Matrix4<f32> {
     matrix
 }
 
-/// The lengths that the unit vectors of a node have in the world. They do not change as the node moves and turns.
-pub(crate) fn world_scale(graph: &Graph, node: Handle<Node>) -> [f32; 3] {
-    let matrix = world_matrix(graph, node);
-    [0, 1, 2].map(|axis| matrix.fixed_view::<3, 1>(0, axis).norm())
+/// Of each node, the lengths that its unit vectors have in the world. They do not change as the node moves and turns.
+pub(crate) fn world_scales<'a>(
+    graph: &'a Graph,
+    nodes: &'a [Handle<Node>],
+) -> impl Iterator<Item = [f32; 3]> + 'a {
+    nodes.iter().map(|node| {
+        let matrix = world_matrix(graph, *node);
+        [0, 1, 2].map(|axis| matrix.fixed_view::<3, 1>(0, axis).norm())
+    })
 }
 
 /// Iterates over a node and its ancestors, upwards.

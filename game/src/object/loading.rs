@@ -6,7 +6,7 @@ use crate::{
     mirror::{
         bodies::BodySnapshot,
         engine_bodies::{body_motion, contact_properties, groups},
-        transforms::world_scale,
+        transforms::world_scales,
         Mirror,
     },
     object::{
@@ -27,10 +27,7 @@ use fracture_simulation::{
     hooks::PieceHooks,
     Body, BodyId, CollisionGroups, ContactProperties, Shape, Simulation,
 };
-use fyrox::{
-    core::pool::Handle,
-    scene::{graph::Graph, node::Node, rigidbody::RigidBodyType},
-};
+use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
 use std::sync::Arc;
 
 /// Updates after which an object that still waits for its files is reported: five seconds at 60 Hz.
@@ -173,13 +170,6 @@ impl Object {
     }
 }
 
-fn world_scales(graph: &Graph, meshes: &[Handle<Node>]) -> Vec<[f32; 3]> {
-    meshes
-        .iter()
-        .map(|mesh| world_scale(graph, *mesh))
-        .collect()
-}
-
 /// Adds a body with these inputs to the simulation; `None` while files are being loaded.
 pub(crate) fn add_to_simulation(
     name: &str,
@@ -213,7 +203,7 @@ pub(crate) fn add_to_simulation(
         movable: inputs.body_type != RigidBodyType::Static,
         appearance,
         surfaces: SurfaceVersion::of_meshes(graph, &inputs.meshes).collect(),
-        scales: world_scales(graph, &inputs.meshes),
+        scales: world_scales(graph, &inputs.meshes).collect(),
         meshes: inputs.meshes,
         coarser_meshes: inputs.coarser_meshes,
         own_colliders: inputs.colliders.len(),

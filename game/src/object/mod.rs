@@ -20,7 +20,7 @@ use crate::{
     impacts::impact::Impact,
     mirror::{
         engine_bodies::{body_type, key_of},
-        transforms::world_scale,
+        transforms::world_scales,
     },
     object::{own_mass::OwnMass, shape_cache::SurfaceVersion, size_range::SizeRange},
     script::{config::DestructibleConfig, embedded_save::BodyStart},
@@ -171,13 +171,15 @@ impl LiveObject {
     /// Whether the meshes are unchanged since the shape was read from them, and have the same size.
     pub fn has_read_meshes(&self, graph: &Graph) -> bool {
         // A scale that is not finite is none to read meshes at, and counts as unchanged.
-        let is_scaled = |(mesh, read): (&Handle<Node>, &[f32; 3])| {
+        let is_scaled = |(now, read): ([f32; 3], &[f32; 3])| {
             let tolerance = SCALE_CHANGE * read.iter().copied().fold(0.0, f32::max);
-            let mut axes = world_scale(graph, *mesh).into_iter().zip(read);
+            let mut axes = now.into_iter().zip(read);
             axes.any(|(now, read)| (now - read).abs() > tolerance && now.is_finite())
         };
         SurfaceVersion::of_meshes(graph, &self.meshes).eq(self.surfaces.iter().copied())
-            && !self.meshes.iter().zip(&self.scales).any(is_scaled)
+            && !world_scales(graph, &self.meshes)
+                .zip(&self.scales)
+                .any(is_scaled)
     }
 }
 

@@ -122,12 +122,12 @@ impl SceneStructure {
     /// Looks at the structure. Takes as long as the objects' preparation and a solve of the stress in each; for a
     /// worker.
     pub fn certify(self) -> StructureCertificate {
-        self.certify_unless(&|| false)
+        self.certify_unless_cancelled(&|| false)
     }
 
     /// As [`Self::certify`], but ends early once `is_cancelled` says so: the certificate is incomplete then, and of no
     /// use.
-    pub fn certify_unless(self, is_cancelled: &dyn Fn() -> bool) -> StructureCertificate {
+    pub fn certify_unless_cancelled(self, is_cancelled: &dyn Fn() -> bool) -> StructureCertificate {
         StructureCertificate {
             certification: Certification::unless_cancelled(self.simulation, is_cancelled),
             nodes: self.nodes,

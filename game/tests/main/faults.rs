@@ -250,7 +250,7 @@ fn fields_edited_at_run_time_take_effect() {
 
 #[test]
 fn a_mesh_that_is_scaled_in_play_breaks_at_the_size_that_it_has() {
-    // The body is scaled, its mesh is, and both are turned and moved, which changes no size.
+    // Scales of the body and of its mesh; both are also turned, which changes no size.
     let cases = [
         (2.0, 1.0, 8.0),
         (1.0, 0.5, 0.125),

@@ -14,7 +14,7 @@ pub(super) struct Certified {
 /// Starts looking at a structure. Of use only unless it is cancelled.
 pub(super) fn certify(structure: SceneStructure) -> Job<Certified> {
     Job::start(move |progress| {
-        let certificate = structure.certify_unless(&|| progress.is_cancelled());
+        let certificate = structure.certify_unless_cancelled(&|| progress.is_cancelled());
         Certified {
             findings: Findings::of(&certificate),
             certificate,
