@@ -52,7 +52,7 @@ pub(crate) fn standing_share(destruction: &Destruction, object: ObjectRef) -> Op
     let volumes = objects.iter().map(|id| {
         let object = destruction.objects.get(*id)?;
         let live = object.live()?;
-        let whole = live.shape.prepared()?.ok()?.mass().volume;
+        let whole = whole_volume(destruction, live)?;
         Some([
             standing_volume(destruction, *id, object, live, whole),
             whole,
@@ -74,6 +74,13 @@ pub(crate) fn draw_damage(destruction: &Destruction, context: &mut SceneDrawingC
     for spot in spots(destruction, &bodies) {
         draw_ring(destruction, context, &spot);
     }
+}
+
+/// The volume of an object before its breaks, m^3; a broken one's is known from its save, before its mesh is prepared.
+pub(crate) fn whole_volume(destruction: &Destruction, live: &LiveObject) -> Option<f64> {
+    let simulation = destruction.simulation.as_ref()?;
+    let broken = simulation.broken_volume(live.root);
+    broken.or_else(|| Some(live.shape.reported()?.ok()?.mass().volume))
 }
 
 /// The bodies of an object: the intact one, or its pieces.

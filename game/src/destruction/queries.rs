@@ -202,7 +202,9 @@ impl Destruction {
     /// The volume of the intact object, m^3, or the sum for all objects of the name; `None` until it is
     /// prepared.
     pub fn source_volume<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Option<f64> {
-        let volumes = self.sources(object.into()).map(|solid| solid.mass().volume);
+        let objects = resolve(self, object.into()).into_iter();
+        let live = objects.filter_map(|id| self.objects.live(id));
+        let volumes = live.filter_map(|live| damage::whole_volume(self, live));
         volumes.reduce(|a, b| a + b)
     }
 
@@ -233,7 +235,7 @@ impl Destruction {
     ) -> Option<Result<MeshReport, SolidError>> {
         let object = *resolve(self, object.into()).first()?;
         let live = self.objects.live(object)?;
-        let is_read = live.shape.prepared().is_some();
+        let is_read = live.shape.reported().is_some();
         is_read.then(|| live.shape.with_mesh(MeshReport::new))
     }
 
@@ -298,7 +300,7 @@ impl Destruction {
     fn sources(&self, object: ObjectRef) -> impl Iterator<Item = &Arc<Solid>> {
         let objects = resolve(self, object).into_iter();
         let live = objects.filter_map(|id| self.objects.live(id));
-        live.filter_map(|live| live.shape.prepared()?.ok())
+        live.filter_map(|live| live.shape.reported()?.ok())
     }
 
     fn overlaps(

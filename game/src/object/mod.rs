@@ -186,7 +186,7 @@ impl LiveObject {
 impl Object {
     /// A sentence about the size of an object that is too small or too large to break, with the remedy.
     pub fn size_advice(&self) -> Option<String> {
-        let solid = self.live()?.shape.prepared()?.ok()?;
+        let solid = self.live()?.shape.reported()?.ok()?;
         SizeRange::new(&self.config).advice(solid)
     }
 

@@ -330,3 +330,24 @@ fn a_save_of_another_scene_names_the_objects_that_do_not_match() {
     let again = twice.destruction.restore(&mut twice.scene, save.as_slice());
     assert!(again.unwrap_err().to_string().contains("not intact"));
 }
+
+#[test]
+fn the_standing_share_is_the_same_after_loading() {
+    let mut world = battered();
+    for save in WAYS {
+        let share = |world: &World| {
+            ["Wall", "Cube"].map(|name| {
+                let whole = world.destruction.source_volume(name).unwrap();
+                [world.destruction.standing_share(name).unwrap(), whole]
+            })
+        };
+        let before = share(&world);
+        let saved = save(&mut world.destruction, &mut world.scene);
+        let mut other = fresh();
+        other.destruction.restore(&mut other.scene, &saved).unwrap();
+        for (now, before) in share(&other).iter().zip(before) {
+            assert!((now[0] - before[0]).abs() < 1e-9 && now[0] < 1.0);
+            assert!((now[1] - before[1]).abs() < 1e-9);
+        }
+    }
+}

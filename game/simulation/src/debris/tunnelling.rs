@@ -7,6 +7,7 @@ use rapier3d::geometry::{Aabb, Collider, ColliderHandle, Ray};
 use rapier3d::pipeline::QueryFilter;
 use rapier3d::prelude::BoundingVolume;
 
+use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::BodyRef;
 use super::physics::{is_non_solid, Physics};
 use super::released::ReleasedPairs;
@@ -18,6 +19,9 @@ const MIN_MOTION: f32 = 1e-5;
 
 /// Depth by which a body may have sunk into another when it broke, metres.
 const MAX_EMBEDDING: f32 = 0.1;
+
+/// Depth up to which a piece may sink into a fixed solid, metres, however thin it is.
+const MIN_SINKING: f32 = 2.0 * ALLOWED_PENETRATION;
 
 /// Margin around the boxes of non-solid colliders, metres: more than their rounding errors.
 const BOX_MARGIN: f32 = 1e-3;
@@ -130,15 +134,21 @@ impl Tunnelling {
         if center.distance(from) <= MIN_MOTION {
             return self.set_checked(handle, from);
         }
-        let Some(crossing) = self.crossing(physics, released, handle, from, false) else {
+        let crossing = self.crossing(physics, released, handle, from, false);
+        let is_crossing = crossing.is_some();
+        let Some(crossing) = crossing.or_else(|| sunk_in(physics, handle)) else {
             return self.set_checked(handle, center);
         };
         self.set_checked(handle, crossing.center);
+        let gravity = physics.gravity;
         if let Some(body) = physics.bodies.get_mut(handle) {
-            let velocity = body.linvel();
-            body.set_translation(body.translation() + crossing.center - center, true);
+            let (velocity, way) = (body.linvel(), crossing.center - center);
+            body.set_translation(body.translation() + way, true);
             let into = velocity.dot(crossing.normal).min(0.0);
             body.set_linvel(velocity - into * crossing.normal, true);
+            if !is_crossing {
+                pay_lift(body, -body.mass() * gravity.dot(way));
+            }
         }
     }
 
@@ -240,6 +250,48 @@ impl Tunnelling {
     }
 }
 
+/// Where a piece has to be that has sunk into a fixed solid of the engine by more than half its thickness. What tumbles
+/// fast turns corners down in a step that had no contact before it; something small sinks in so by a share of
+/// its size in each step, and faster than overlaps are resolved.
+fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
+    let body = physics.bodies.get(handle)?;
+    let own = physics.colliders.get(*body.colliders().first()?)?;
+    let allowed = MIN_SINKING.max(0.5 * Extent::from_user_data(own).thickness);
+    let is_fixed_solid = |other: &RigidBodyHandle| {
+        let other = physics.bodies.get(*other).filter(|body| body.is_fixed());
+        matches!(
+            other.and_then(BodyRef::from_user_data),
+            Some(BodyRef::External(_))
+        )
+    };
+    let pairs = physics.contacts(handle);
+    let manifolds = pairs
+        .filter(|(other, _)| is_fixed_solid(other))
+        .flat_map(|(_, pair)| &pair.manifolds);
+    let sinkings = manifolds.filter_map(|manifold| {
+        let contacts = manifold.data.solver_contacts.iter();
+        let distance = contacts.map(|contact| contact.dist).reduce(f32::min)?;
+        let is_first = manifold.data.rigid_body1 == Some(handle);
+        let normal = manifold.data.normal * if is_first { -1.0 } else { 1.0 };
+        Some((-distance, normal))
+    });
+    let (depth, normal) = sinkings.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    (depth > allowed).then(|| Crossing {
+        center: center_of_mass(body) + (depth - ALLOWED_PENETRATION) * normal,
+        normal,
+    })
+}
+
+/// Takes the energy by which a piece was lifted, J, out of its motion.
+fn pay_lift(body: &mut RigidBody, work: f32) {
+    let kinetic = body.kinetic_energy();
+    if work > 0.0 && kinetic > 0.0 {
+        let factor = (1.0 - work / kinetic).max(0.0).sqrt();
+        body.set_linvel(factor * body.linvel(), true);
+        body.set_angvel(factor * body.angvel(), true);
+    }
+}
+
 /// The nearest point of the surface of an external solid that a piece is in and moves deeper into, and the unit
 /// normal there.
 fn way_out(physics: &Physics, own: &Collider, from: Vec3, direction: Vec3) -> Option<[Vec3; 2]> {
@@ -291,4 +343,98 @@ pub(super) fn moving_pieces(
         Some(MovingPiece { handle, center })
     };
     candidates.filter_map(moving).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fracture_geometry::MassProperties;
+    use rapier3d::geometry::SharedShape;
+
+    use super::super::bodies::PieceDesc;
+    use super::super::external::{BodyDesc, BodyType, CollisionGroups, ContactProperties};
+    use super::super::step::Threads;
+    use super::super::world::DebrisWorld;
+    use super::*;
+    use crate::settings::Settings;
+    use crate::types::{BodyId, Motion};
+
+    const PIECES: u64 = 2000;
+
+    fn motion(at: Vec3, linear: Vec3, angular: Vec3) -> Motion {
+        let pose = rapier3d::math::Pose::from_translation(at);
+        Motion {
+            linear,
+            angular,
+            ..Motion::at(pose)
+        }
+    }
+
+    /// Splinters of a few centimetres that fall, each by itself, and tumble over the ground.
+    fn tumbling() -> DebrisWorld {
+        let mut world = DebrisWorld::without_threads(&Settings::default());
+        let floor = BodyDesc::new(SharedShape::cuboid(300.0, 2.0, 300.0), BodyType::Fixed);
+        let at_rest = motion(Vec3::Y * -2.0, Vec3::ZERO, Vec3::ZERO);
+        world.add_engine_body(BodyRef::External(1), &floor, &at_rest);
+        let mut state = 5u64;
+        let mut signed = |scale: f32| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            scale * (2.0 * (state >> 40) as f32 / (1u32 << 24) as f32 - 1.0)
+        };
+        for index in 0..PIECES {
+            let size = 0.015 + signed(0.01);
+            let points: Vec<_> = (0..10)
+                .map(|_| Vec3::new(signed(1.0), signed(0.5), signed(1.0)) * size)
+                .collect();
+            let shape = SharedShape::convex_hull(&points).unwrap();
+            let (corners, triangles) = shape.as_convex_polyhedron().unwrap().to_trimesh();
+            let corners = corners.iter().map(|corner| corner.to_array());
+            let mesh = fracture_geometry::Mesh::from_triangles(corners.collect(), triangles);
+            let mass = MassProperties::from_mesh(&mesh);
+            let row = Vec3::new((index % 40) as f32, 0.0, (index / 40) as f32) * 8.0;
+            let at = row - Vec3::new(160.0, -0.3, 200.0);
+            let linear = Vec3::new(signed(12.0), signed(6.0), signed(12.0));
+            let spin = Vec3::new(signed(60.0), signed(60.0), signed(60.0));
+            let id = hecs::Entity::from_bits((1 << 32) | index).unwrap();
+            let piece = PieceDesc {
+                shape: &shape,
+                mass: &mass,
+                density: 2400.0,
+                motion: motion(at, linear, spin),
+                inside: at,
+                asleep: false,
+                provisional: false,
+                groups: CollisionGroups::default(),
+                contact: ContactProperties::default(),
+            };
+            world.add_piece(BodyId(id), &piece);
+        }
+        world
+    }
+
+    /// Whether more of a piece is below the ground than half of its thickness.
+    fn is_sunk(world: &DebrisWorld, body: &RigidBody) -> bool {
+        let mut colliders = world.physics.colliders_of(body);
+        colliders.any(|own| {
+            let depth = -own.shape().compute_aabb(body.position()).mins.y;
+            depth > MIN_SINKING.max(0.5 * Extent::from_user_data(own).thickness)
+        })
+    }
+
+    #[test]
+    fn what_tumbles_over_a_floor_does_not_sink_into_it() {
+        let mut world = tumbling();
+        for _ in 0..480 {
+            world.step_safely(1.0 / 60.0, Threads::Single);
+        }
+        let bodies = world.physics.bodies.iter();
+        let pieces: Vec<_> = bodies.filter(|(_, body)| is_piece(body)).collect();
+        assert_eq!(pieces.len() as u64, PIECES);
+        for (handle, body) in pieces {
+            let center = center_of_mass(body);
+            assert!(!is_sunk(&world, body), "{handle:?} is sunk at {center}");
+            assert!(body.is_sleeping(), "{handle:?} moves at {center}");
+        }
+    }
 }

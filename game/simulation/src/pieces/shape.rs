@@ -166,13 +166,13 @@ impl Shape {
 
     /// The solid or the error of preparing it; `None` while it has not been prepared, which a job may do at any time
     /// beside a step.
-    pub fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
+    pub(crate) fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
         Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))
     }
 
     /// The solid or the error of preparing it; `None` until a step has taken the result of a job that prepared it, so
-    /// that the timing of jobs does not show in what a step does.
-    pub(crate) fn reported(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
+    /// that the timing of jobs does not show in what a step does, nor in what a host does after it.
+    pub fn reported(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
         let is_reported = self.is_reported.load(Ordering::Relaxed);
         is_reported.then(|| self.prepared()).flatten()
     }

@@ -91,6 +91,12 @@ impl Simulation {
         self.history.pieces.descendants(body)
     }
 
+    /// The volume that a body had before it broke for the first time, m^3; `None` while it is intact, and once it and
+    /// its pieces have gone.
+    pub fn broken_volume(&self, source: BodyId) -> Option<f64> {
+        Some(self.history.source(source)?.info.volume)
+    }
+
     /// The damage of a body's worst place: 0 for none, at most 0.9. `None` if there is no such body.
     pub fn damage(&self, body: BodyId) -> Option<f32> {
         let damage = self.world.get::<&Damage>(body.0).ok()?;
