@@ -10,6 +10,7 @@ use fyrox::{
         rigidbody::{RigidBody, RigidBodyType},
     },
 };
+use std::time::Duration;
 
 /// A script whose object breaks at 20 N s.
 fn script(weakening: f32) -> Destructible {
@@ -203,4 +204,28 @@ fn damage_is_drawn_around_its_place() {
             assert!(((end - spot.point).norm() - spot.radius).abs() < 0.02 * spot.radius);
         }
     }
+}
+
+#[test]
+fn in_which_frame_the_standing_share_is_known_does_not_depend_on_the_worker() {
+    let known = |pause: Duration| {
+        let mut world = World::new();
+        world.floor();
+        let at = Vector3::new(0.0, 0.5, 0.0);
+        world.cube("Cube", RigidBodyType::Dynamic, at, Destructible::default());
+        let frames = (0..6).map(|_| {
+            world.step();
+            // The worker goes on beside the frames.
+            std::thread::sleep(pause);
+            let share = world.destruction.standing_share("Cube");
+            let volume = world.destruction.source_volume("Cube").is_some();
+            let report = world.destruction.mesh_report("Cube").is_some();
+            assert_eq!((share.is_some(), volume), (report, report));
+            report
+        });
+        frames.collect::<Vec<_>>()
+    };
+    let at_once = known(Duration::ZERO);
+    assert!(at_once.contains(&true));
+    assert_eq!(known(Duration::from_millis(20)), at_once);
 }
