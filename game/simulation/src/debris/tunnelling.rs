@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{Aabb, Collider, ColliderHandle, Ray};
+use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair, Ray};
 use rapier3d::pipeline::QueryFilter;
 use rapier3d::prelude::BoundingVolume;
 
@@ -264,9 +264,15 @@ fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
             Some(BodyRef::External(_))
         )
     };
+    // Behind a mere surface its normal points the wrong way.
+    let is_surface = |pair: &ContactPair| {
+        let colliders = [pair.collider1, pair.collider2].into_iter();
+        let mut colliders = colliders.filter_map(|collider| physics.colliders.get(collider));
+        colliders.any(is_non_solid)
+    };
     let pairs = physics.contacts(handle);
     let manifolds = pairs
-        .filter(|(other, _)| is_fixed_solid(other))
+        .filter(|(other, pair)| is_fixed_solid(other) && !is_surface(pair))
         .flat_map(|(_, pair)| &pair.manifolds);
     let sinkings = manifolds.filter_map(|manifold| {
         let contacts = manifold.data.solver_contacts.iter();
