@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair, Ray};
+use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair, Ray, SolverFlags};
 use rapier3d::pipeline::QueryFilter;
 use rapier3d::prelude::BoundingVolume;
 
@@ -256,7 +256,8 @@ impl Tunnelling {
 fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
     let body = physics.bodies.get(handle)?;
     let own = physics.colliders.get(*body.colliders().first()?)?;
-    let allowed = MIN_SINKING.max(0.5 * Extent::from_user_data(own).thickness);
+    let extent = Extent::from_user_data(own);
+    let allowed = MIN_SINKING.max(0.5 * extent.thickness);
     let is_fixed_solid = |other: &RigidBodyHandle| {
         let other = physics.bodies.get(*other).filter(|body| body.is_fixed());
         matches!(
@@ -274,14 +275,18 @@ fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
     let manifolds = pairs
         .filter(|(other, pair)| is_fixed_solid(other) && !is_surface(pair))
         .flat_map(|(_, pair)| &pair.manifolds);
-    let sinkings = manifolds.filter_map(|manifold| {
+    let pushes = SolverFlags::COMPUTE_IMPULSES;
+    let pushing = manifolds.filter(|manifold| manifold.data.solver_flags.contains(pushes));
+    let sinkings = pushing.filter_map(|manifold| {
         let contacts = manifold.data.solver_contacts.iter();
         let distance = contacts.map(|contact| contact.dist).reduce(f32::min)?;
         let is_first = manifold.data.rigid_body1 == Some(handle);
         let normal = manifold.data.normal * if is_first { -1.0 } else { 1.0 };
         Some((-distance, normal))
     });
-    let (depth, normal) = sinkings.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    // Deeper than it is wide is no contact but a failure to find one, as in a corner of a large box.
+    let possible = sinkings.filter(|(depth, _)| *depth <= 2.0 * extent.radius);
+    let (depth, normal) = possible.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
     (depth > allowed).then(|| Crossing {
         center: center_of_mass(body) + (depth - ALLOWED_PENETRATION) * normal,
         normal,
