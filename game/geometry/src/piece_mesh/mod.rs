@@ -18,6 +18,7 @@
 //! ```
 
 mod cap_uv;
+mod expansion;
 mod render_partition;
 mod roughen;
 
@@ -27,10 +28,10 @@ pub use render_partition::{MeshWithSources, RenderPartition};
 pub use roughen::{roughen, Roughness};
 
 use crate::fracture::{Piece, PieceVertex, VertexSource, CAP_SURFACE};
-use crate::math::NONE;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use cap_uv::CapAxes;
+use expansion::Expansion;
 use glam::{Vec2, Vec3, Vec4};
 
 /// Look of cut faces.
@@ -62,92 +63,18 @@ impl Piece {
     /// The piece with the triangles of its patches copied into its own; `solid` is the solid that was
     /// broken.
     pub fn expanded(&self, solid: &Solid) -> Self {
-        self.expanded_with_sources(solid).0
-    }
-
-    /// [`Piece::expanded`], and for each triangle of a patch its index in the solid's mesh; [`NONE`] for
-    /// the others.
-    fn expanded_with_sources(&self, solid: &Solid) -> (Self, Vec<u32>) {
-        let of_patches = || self.patches.iter().flat_map(|patch| solid.patch(*patch));
-        let count = self.triangles.len() + of_patches().count();
-        let mut piece = self.with_room_for(count);
-        let mut source_triangles = Vec::with_capacity(count);
-        source_triangles.resize(self.triangles.len(), NONE);
-        if !self.patches.is_empty() {
-            let mesh = solid.mesh();
-            let mut index_of_vertex = vec![NONE; mesh.positions.len()];
-            for (index, vertex) in (0..).zip(&self.vertices) {
-                if let VertexSource::Vertex(source) = vertex.source {
-                    index_of_vertex[source as usize] = index;
-                }
-            }
-            for triangle in of_patches() {
-                let corners = mesh.triangles[triangle as usize].map(|vertex| {
-                    let index = &mut index_of_vertex[vertex as usize];
-                    if *index == NONE {
-                        *index = piece.vertices.len() as u32;
-                        piece.vertices.push(PieceVertex {
-                            position: mesh.positions[vertex as usize],
-                            source: VertexSource::Vertex(vertex),
-                        });
-                    }
-                    *index
-                });
-                piece.triangles.push(corners);
-                piece.surfaces.push(mesh.surface(triangle as usize));
-                source_triangles.push(triangle);
-            }
-        }
-        piece.group_by_surface(self.triangles.len(), &mut source_triangles);
-        (piece, source_triangles)
-    }
-
-    /// A copy without patches, with room for so many triangles and their vertices.
-    fn with_room_for(&self, triangles: usize) -> Self {
-        // A closed surface has half as many vertices as triangles, but for seams.
-        let more_vertices = (triangles - self.triangles.len()) / 2;
+        let expansion = Expansion::new(self, solid);
+        let added = expansion.vertices.iter().map(|vertex| PieceVertex {
+            position: solid.mesh().positions[*vertex as usize],
+            source: VertexSource::Vertex(*vertex),
+        });
         Self {
-            vertices: with_room(&self.vertices, self.vertices.len() + more_vertices),
-            triangles: with_room(&self.triangles, triangles),
-            surfaces: with_room(&self.surfaces, triangles),
+            vertices: self.vertices.iter().copied().chain(added).collect(),
+            triangles: expansion.triangles,
+            surfaces: expansion.surfaces,
             patches: Vec::new(),
             ..*self
         }
-    }
-
-    /// [`Piece::to_mesh`], with the source of each triangle.
-    pub fn to_mesh_with_sources(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
-        let (expanded, source_triangles) = self.expanded_with_sources(solid);
-        MeshWithSources {
-            mesh: expanded.into_mesh(solid, cap),
-            source_triangles,
-        }
-    }
-
-    /// Sorts the triangles, and the source of each, by surface; within a surface the order is kept. The first `own`
-    /// triangles are not of patches.
-    fn group_by_surface(&mut self, own: usize, source_triangles: &mut Vec<u32>) {
-        if self.surfaces.is_sorted() {
-            return;
-        }
-        let (before, of_patches) = self.surfaces.split_at(own);
-        // Mostly all patches are of one surface, and go as they are between the piece's own triangles.
-        if let Some(surface) = of_patches.first() {
-            if before.is_sorted() && of_patches.iter().all(|other| other == surface) {
-                let at = before.partition_point(|own| own <= surface);
-                self.triangles[at..].rotate_left(own - at);
-                self.surfaces[at..].rotate_left(own - at);
-                source_triangles[at..].rotate_left(own - at);
-                return;
-            }
-        }
-        let mut order: Vec<u32> = (0..self.surfaces.len() as u32).collect();
-        // Few runs of one surface each, which a stable sort merges.
-        order.sort_by_key(|index| self.surfaces[*index as usize]);
-        let order = || order.iter().map(|index| *index as usize);
-        self.triangles = order().map(|index| self.triangles[index]).collect();
-        self.surfaces = order().map(|index| self.surfaces[index]).collect();
-        *source_triangles = order().map(|index| source_triangles[index]).collect();
     }
 
     /// The piece as a mesh with the attributes that the broken solid's mesh has.
@@ -156,23 +83,31 @@ impl Piece {
     /// unit vectors normalised. Cut faces get texture coordinates by [`CapStyle`], the tangents of these,
     /// and white.
     pub fn to_mesh(&self, solid: &Solid, cap: &CapStyle) -> Mesh {
-        if !self.patches.is_empty() {
-            return self.expanded(solid).into_mesh(solid, cap);
+        if self.patches.is_empty() {
+            let (triangles, surfaces) = (self.triangles.clone(), self.surfaces.clone());
+            return self.mesh_of(&[], triangles, surfaces, solid, cap);
         }
-        let (triangles, surfaces) = (self.triangles.clone(), self.surfaces.clone());
-        self.mesh_of(triangles, surfaces, solid, cap)
+        self.to_mesh_with_sources(solid, cap).mesh
     }
 
-    /// [`Piece::to_mesh`] of a piece without patches.
-    fn into_mesh(mut self, solid: &Solid, cap: &CapStyle) -> Mesh {
-        let triangles = std::mem::take(&mut self.triangles);
-        let surfaces = std::mem::take(&mut self.surfaces);
-        self.mesh_of(triangles, surfaces, solid, cap)
+    /// [`Piece::to_mesh`], with the source of each triangle.
+    pub fn to_mesh_with_sources(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
+        let Expansion {
+            vertices,
+            triangles,
+            surfaces,
+            source_triangles,
+        } = Expansion::new(self, solid);
+        MeshWithSources {
+            mesh: self.mesh_of(&vertices, triangles, surfaces, solid, cap),
+            source_triangles,
+        }
     }
 
-    /// A mesh of the piece's vertices and the given triangles, with their surfaces.
+    /// A mesh of the piece's vertices, more ones of the solid's mesh, and the given triangles with their surfaces.
     fn mesh_of(
         &self,
+        more: &[u32],
         triangles: Vec<[u32; 3]>,
         mut surfaces: Vec<u32>,
         solid: &Solid,
@@ -181,40 +116,39 @@ impl Piece {
         let source = solid.mesh();
         let axes = CapAxes::new(cap.mapping, cap.turn);
         let sampler = AttributeSampler { source, cap, axes };
-        let vertices = || self.vertices.iter();
-        let has = |len: usize| len == source.positions.len() && len > 0;
         for surface in &mut surfaces {
             if *surface == CAP_SURFACE {
                 *surface = cap.surface;
             }
         }
-        let mut mesh = Mesh {
-            positions: vertices().map(|v| v.position).collect(),
+        let own = &self.vertices;
+        Mesh {
+            positions: attribute(own, more, source, &source.positions, |v| v.position),
+            normals: attribute(own, more, source, &source.normals, |v| sampler.normal(v)),
+            tangents: attribute(own, more, source, &source.tangents, |v| sampler.tangent(v)),
+            uvs: attribute(own, more, source, &source.uvs, |v| sampler.uv(v)),
+            colors: attribute(own, more, source, &source.colors, |v| sampler.color(v)),
             triangles,
             surfaces,
-            ..Mesh::default()
-        };
-        if has(source.normals.len()) {
-            mesh.normals = vertices().map(|v| sampler.normal(v)).collect();
         }
-        if has(source.tangents.len()) {
-            mesh.tangents = vertices().map(|v| sampler.tangent(v)).collect();
-        }
-        if has(source.uvs.len()) {
-            mesh.uvs = vertices().map(|v| sampler.uv(v)).collect();
-        }
-        if has(source.colors.len()) {
-            mesh.colors = vertices().map(|v| sampler.color(v)).collect();
-        }
-        mesh
     }
 }
 
-/// A copy with room for `capacity` values.
-fn with_room<T: Copy>(values: &[T], capacity: usize) -> Vec<T> {
-    let mut copy = Vec::with_capacity(capacity);
-    copy.extend_from_slice(values);
-    copy
+/// An attribute of a piece's own vertices, then of more ones of the solid's mesh; empty when that does not have it.
+fn attribute<T: Copy>(
+    own: &[PieceVertex],
+    more: &[u32],
+    mesh: &Mesh,
+    values: &[T],
+    of_own: impl Fn(&PieceVertex) -> T,
+) -> Vec<T> {
+    if values.is_empty() || values.len() != mesh.positions.len() {
+        return Vec::new();
+    }
+    let mut all = Vec::with_capacity(own.len() + more.len());
+    all.extend(own.iter().map(of_own));
+    all.extend(more.iter().map(|vertex| values[*vertex as usize]));
+    all
 }
 
 /// Attributes of piece vertices, from those of the solid's mesh.

@@ -166,17 +166,17 @@ impl RenderPartition {
         for (new, old) in (0..).zip(&kept) {
             new_ids[*old as usize] = new;
         }
-        for chunk in &mut chunk_ids {
+        let mut remaining: Vec<Centroid> = Vec::new();
+        for (triangle, chunk) in (0..).zip(&mut chunk_ids) {
             *chunk = new_ids.get(*chunk as usize).copied().unwrap_or(NONE);
+            if *chunk == NONE {
+                remaining.push(Centroid::new(render_mesh, triangle));
+            }
         }
         let mut partition = Self {
             chunk_ids,
             count: kept.len() as u32,
         };
-        let chunks = (0..).zip(&partition.chunk_ids);
-        let without = chunks.filter(|(_, chunk)| **chunk == NONE);
-        let centroids = without.map(|(triangle, _)| Centroid::new(render_mesh, triangle));
-        let mut remaining: Vec<Centroid> = centroids.collect();
         partition.divide(&mut remaining);
         (partition, kept)
     }
@@ -185,6 +185,11 @@ impl RenderPartition {
 /// Calls back with each triangle of a render mesh that is one of the solid's mesh, and with that one.
 /// Roughening divides triangles, but no other triangle changes its vertices or its place in the order.
 fn for_each_unchanged(piece: &MeshWithSources, render_mesh: &Mesh, mut f: impl FnMut(usize, u32)) {
+    if piece.mesh.triangles == render_mesh.triangles {
+        let sources = piece.source_triangles.iter().enumerate();
+        let known = sources.filter(|(_, source)| **source != NONE);
+        return known.for_each(|(index, source)| f(index, *source));
+    }
     let mut flat = piece.mesh.triangles.iter().zip(&piece.source_triangles);
     let vertices = piece.mesh.positions.len();
     let has_flat_vertices = |triangle: &[u32; 3]| triangle.iter().all(|v| (*v as usize) < vertices);
