@@ -4,7 +4,7 @@
 use std::panic::catch_unwind;
 
 use fracture_geometry::hulls::{support_points, Hull};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
 use rapier3d::parry::transformation::try_convex_hull;
@@ -41,15 +41,21 @@ impl HullShape {
         Some(hull.unwrap_or_else(|| contraction.boxed()))
     }
 
-    /// The hull as a polyhedron; `None` when the builder cannot make one with some volume.
+    /// The hull of points, found by the builder; `None` when it cannot make one with some volume.
     fn from_points(points: Vec<Vec3>) -> Option<Self> {
         let build = move || {
             let (points, triangles) = try_convex_hull(&points).ok()?;
-            let volume = volume(&points, &triangles);
-            let polyhedron = ConvexPolyhedron::from_convex_mesh(points, &triangles)?;
-            Some((polyhedron, volume))
+            Self::from_surface(points, &triangles)
         };
-        let (polyhedron, volume) = catch_unwind(build).ok()??;
+        catch_unwind(build).ok()?
+    }
+
+    /// The hull with the given surface; `None` where rounding has turned a triangle over, as of a splinter, and where
+    /// it has no volume.
+    fn from_surface(points: Vec<Vec3>, triangles: &[[u32; 3]]) -> Option<Self> {
+        let volume = star_volume(&points, triangles)?;
+        let build = move || ConvexPolyhedron::from_convex_mesh(points, triangles);
+        let polyhedron = catch_unwind(build).ok()??;
         (volume.is_finite() && volume > 0.0).then(|| Self {
             shape: SharedShape::new(polyhedron),
             volume,
@@ -98,7 +104,8 @@ impl Contraction {
         let points = hull.points.iter().map(|point| self.apply((*point).into()));
         let points: Vec<Vec3> = points.collect();
         let (low, high) = bounds(&points).unwrap_or((self.center, self.center));
-        HullShape::from_points(points)
+        HullShape::from_surface(points.clone(), &hull.triangles)
+            .or_else(|| HullShape::from_points(points))
             .unwrap_or_else(|| HullShape::from_box(0.5 * (low + high), 0.5 * (high - low)))
     }
 
@@ -115,19 +122,15 @@ fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
     Some(points.iter().fold((first, first), grow))
 }
 
-/// Signed volume of a closed mesh.
-fn volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
-    let Some(&origin) = points.first() else {
-        return 0.0;
-    };
-    let at = |corner: u32| {
-        points
-            .get(corner as usize)
-            .map(|p| (*p - origin).as_dvec3())
-    };
-    let six_volumes = triangles.iter().filter_map(|&[a, b, c]| {
+/// Volume of a closed surface that is seen from the middle of its points everywhere from the inside; `None` of any other.
+fn star_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
+    let sum: DVec3 = points.iter().map(|point| point.as_dvec3()).sum();
+    let middle = sum / points.len().max(1) as f64;
+    let at = |corner: u32| Some(points.get(corner as usize)?.as_dvec3() - middle);
+    let six_volumes = triangles.iter().map(|&[a, b, c]| {
         let (a, b, c) = (at(a)?, at(b)?, at(c)?);
-        Some(a.dot(b.cross(c)))
+        Some(a.dot(b.cross(c))).filter(|volume| *volume > 0.0)
     });
-    six_volumes.sum::<f64>() / 6.0
+    let sum: Option<f64> = six_volumes.sum();
+    sum.map(|sum| sum / 6.0)
 }
