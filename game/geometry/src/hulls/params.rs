@@ -191,19 +191,20 @@ pub const MIN_REMAINDER_SIZE: f64 = 0.9;
 /// in each step until better ones are there.
 pub const MAX_PROVISIONAL_HULLS: usize = 8;
 /// Most points of a provisional hull. Bounds the cost of a collision.
-pub const MAX_PROVISIONAL_POINTS: usize = 32;
+pub const MAX_PROVISIONAL_POINTS: usize = 24;
 /// Volume of provisional hulls outside of the piece, as a share of the piece's, below which none is halved any
 /// more. Less takes longer and fits better.
-pub const PROVISIONAL_EXCESS: f64 = 0.15;
+pub const PROVISIONAL_EXCESS: f64 = 0.2;
 /// Most triangles of a mesh of which it is looked at once whether a close hull fits. More take too long.
 pub const MAX_SHALLOW_TRIANGLES: usize = 3000;
 /// Volume of its hull outside of a piece, as a share of the piece's, up to which it is looked whether one hull fits.
 pub const CONVEX_EXCESS: f64 = 0.05;
 /// Most triangles of a mesh that is covered as it is; a larger one is made coarse before.
-pub const MAX_FINE_TRIANGLES: usize = 400;
+pub const MAX_FINE_TRIANGLES: usize = 300;
 /// Cells of the grid that makes a mesh coarse, along its longest side. Fewer are faster and less exact.
-pub const COARSE_CELLS: f32 = 16.0;
-/// Least share of its volume that a mesh has kept when it was made coarse; less where it is thinner than a cell.
+pub const COARSE_CELLS: f32 = 14.0;
+/// Least share of a mesh's volume that the hull of the coarse mesh has; less where all of it is flat and thinner than a
+/// cell. Walls that are thinner and curved are covered as surfaces.
 pub const MIN_COARSE_VOLUME: f64 = 0.75;
 
 // Measuring.

@@ -8,18 +8,28 @@ use super::params::{
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
+use crate::math::NONE;
 use crate::Mesh;
-use glam::{IVec3, Vec3};
-use rustc_hash::FxHashMap;
+use glam::Vec3;
+
+/// Cells of the grid along an axis, with the last ones, into which what is at the end may be rounded.
+const GRID: usize = COARSE_CELLS as usize + 1;
 
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
 pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, bool) {
     let count = mesh.triangles.len();
     let coarse = (count > MAX_FINE_TRIANGLES).then(|| provisional_context(&coarse(mesh)));
-    let coarse = coarse.filter(|coarse| coarse.solid.volume() >= MIN_COARSE_VOLUME * volume);
+    let coarse = coarse.and_then(|context| {
+        let whole = HullPart::new(context.solid.clone(), &context)?;
+        (whole.hull.volume() >= MIN_COARSE_VOLUME * volume).then_some((context, whole))
+    });
     let is_coarse = coarse.is_some();
-    let context = coarse.unwrap_or_else(|| provisional_context(mesh));
-    let Some(whole) = HullPart::new(context.solid.clone(), &context) else {
+    let found = coarse.or_else(|| {
+        let context = provisional_context(mesh);
+        let whole = HullPart::new(context.solid.clone(), &context)?;
+        Some((context, whole))
+    });
+    let Some((context, whole)) = found else {
         return (Vec::new(), false);
     };
     // A close hull takes several times as long as this one, which tells where it is worth a try.
@@ -29,7 +39,7 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
             return (vec![close], true);
         }
     }
-    (cover(whole, &context), false)
+    (cover(whole, volume, &context), false)
 }
 
 /// Parts of few points, so that each hull is found fast.
@@ -53,8 +63,8 @@ impl From<HullPart> for OpenPart {
 }
 
 /// Covers a piece: halves the part with the most excess volume until little is left.
-fn cover(whole: HullPart, context: &DecomposeContext) -> Vec<HullPart> {
-    let most_excess = PROVISIONAL_EXCESS * context.solid.volume();
+fn cover(whole: HullPart, volume: f64, context: &DecomposeContext) -> Vec<HullPart> {
+    let most_excess = PROVISIONAL_EXCESS * volume;
     let connected = whole.connected(context).into_iter();
     let mut open: Vec<OpenPart> = connected.map(OpenPart::from).collect();
     let mut done = Vec::new();
@@ -89,20 +99,28 @@ fn coarse(mesh: &Mesh) -> Mesh {
         (low + high) / 2.0,
         COARSE_CELLS / (high - low).max_element(),
     );
-    let cell = |point: Vec3| ((point - low) * scale).as_ivec3();
-    let mut index: FxHashMap<IVec3, u32> = FxHashMap::default();
+    // By cell of the grid, which is small: the number of the vertex that stands for all, or `NONE`.
+    let mut index = vec![NONE; GRID * GRID * GRID];
+    let cell = |point: Vec3| {
+        let place = ((point - low) * scale).as_ivec3();
+        let [x, y, z] = place
+            .to_array()
+            .map(|at| at.clamp(0, GRID as i32 - 1) as usize);
+        (x * GRID + y) * GRID + z
+    };
     let mut chosen: Vec<Vec3> = Vec::new();
     let ids: Vec<u32> = points
         .map(|point| {
-            let id = *index.entry(cell(point)).or_insert_with(|| {
+            let id = &mut index[cell(point)];
+            if *id == NONE {
+                *id = chosen.len() as u32;
                 chosen.push(point);
-                chosen.len() as u32 - 1
-            });
-            let farthest = &mut chosen[id as usize];
+            }
+            let farthest = &mut chosen[*id as usize];
             if point.distance_squared(middle) > farthest.distance_squared(middle) {
                 *farthest = point;
             }
-            id
+            *id
         })
         .collect();
     let corner = |id: u32| ids.get(id as usize).copied();
