@@ -7,6 +7,7 @@
 //! - `--unpaced`: frame after frame, each waiting for the worker, for a profile
 //! - `--threads COUNT`: worker threads, by default those of a game on this machine
 //! - `--runs COUNT`: shots at each scene, 5 by default
+//! - `--cells COUNT`: breaks meshes everywhere into so many cells, in place of where they are hit
 //! - `--cold`: the shot comes at once; otherwise when everything is prepared
 //! - `--balls COUNT`: no shots, but so many balls, ten a second, the last twenty of which stay among the pieces
 //!
@@ -96,6 +97,8 @@ struct Options {
     threads: usize,
     runs: usize,
     cold: bool,
+    /// Cells of meshes that break everywhere.
+    cells: Option<u32>,
     /// Balls to be thrown in place of shots.
     balls: usize,
     /// Names of scenes, or OBJ files.
@@ -109,6 +112,7 @@ impl Options {
             threads: Settings::default().threads,
             runs: 5,
             cold: false,
+            cells: None,
             balls: 0,
             inputs: Vec::new(),
         };
@@ -123,6 +127,7 @@ impl Options {
                 "--hz" => options.hertz = Some(f64::from(number()?)),
                 "--threads" => options.threads = number()? as usize,
                 "--runs" => options.runs = number()? as usize,
+                "--cells" => options.cells = Some(number()?),
                 "--balls" => options.balls = number()? as usize,
                 "--unpaced" => options.hertz = None,
                 "--cold" => options.cold = true,
@@ -471,7 +476,7 @@ fn shots(input: &str, reader: &Reader, options: &Options) -> Result<Vec<Shot>, S
     let mut shots = Vec::new();
     for _ in 0..options.runs {
         let shot = if let Some(mesh) = &mesh {
-            let (scene, impact) = struck(mesh, cells);
+            let (scene, impact) = struck(mesh, cells.or(options.cells));
             let mut range = Range::new(scene, None, options);
             range.prepare(options.cold);
             let impact = range
