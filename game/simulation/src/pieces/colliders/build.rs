@@ -3,7 +3,7 @@
 
 use std::iter::Sum;
 
-use fracture_geometry::hulls::Hulls;
+use fracture_geometry::hulls::{Hull, Hulls};
 use fracture_geometry::Mesh;
 use glam::Vec3;
 use rapier3d::math::Pose;
@@ -118,21 +118,27 @@ pub(crate) fn debris_collider(mesh: &Mesh) -> BuiltCollider {
 /// lasting one, if the piece is all but convex. Of hulls that others are to replace none is counted.
 pub(crate) fn provisional_collider(mesh: &Mesh, volume: f64) -> BuiltCollider {
     let hulls = Hulls::provisional(mesh, volume);
-    let fits = hulls.within_tolerance;
-    let built = hulls_collider(mesh, hulls);
+    if hulls.within_tolerance {
+        return hulls_collider(mesh, hulls);
+    }
     BuiltCollider {
-        hulls: if fits {
-            built.hulls
-        } else {
-            HullCount::default()
-        },
-        provisional: !fits,
-        ..built
+        hulls: HullCount::default(),
+        provisional: true,
+        ..collider_of(mesh, hulls, Contraction::provisional_hull)
     }
 }
 
 /// The shape of a free piece with the given hulls.
 pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> BuiltCollider {
+    collider_of(mesh, hulls, Contraction::hull)
+}
+
+/// The shape of a free piece with the given hulls, each of which becomes a shape by a function.
+fn collider_of(
+    mesh: &Mesh,
+    hulls: Hulls,
+    shape: impl Fn(&Contraction, &Hull) -> HullShape,
+) -> BuiltCollider {
     let points: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p)).collect();
     let Some(contraction) = Contraction::new(&points, CONTRACTION) else {
         return BuiltCollider::failed();
@@ -140,7 +146,7 @@ pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> BuiltCollider {
     let volumes = hulls.hulls.iter().map(|hull| hull.volume);
     let min_volume = MIN_VOLUME_SHARE * volumes.sum::<f64>();
     let solid = hulls.hulls.iter().filter(|hull| hull.volume > min_volume);
-    let shapes: Vec<HullShape> = solid.map(|hull| contraction.hull(hull)).collect();
+    let shapes: Vec<HullShape> = solid.map(|hull| shape(&contraction, hull)).collect();
     let has_hulls = !shapes.is_empty();
     let built = BuiltCollider::from_hulls(if has_hulls {
         shapes
