@@ -53,6 +53,7 @@ mod debris_view;
 mod destruction;
 mod events;
 mod fault;
+mod hanging;
 mod impacts;
 mod mechanical_energy;
 mod mirror;
@@ -78,6 +79,7 @@ pub use fracture_simulation::{
     save::{ArchiveError, ReplayError},
     BodyId, BodyRef, BreakTimes, HoldingBond, RemoveReason, SimulationError, Striker,
 };
+pub use hanging::HangingBody;
 pub use impacts::{impact::Impact, queue::ImpactError};
 pub use object::{
     conversion,

@@ -62,6 +62,7 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
         Expectation::Fault { contains } => fault(stage, contains),
         Expectation::NoFaults => no_faults(stage),
         Expectation::Cancelled { min } => cancelled(stage, *min),
+        Expectation::NothingHangs => nothing_hangs(stage),
         Expectation::Idle
         | Expectation::Merged { .. }
         | Expectation::Awake { .. }
@@ -294,6 +295,15 @@ fn no_faults(stage: &Stage) -> Outcome {
         Some(fault) => outcome(false, fault.as_str()),
         None => outcome(true, "none"),
     }
+}
+
+fn nothing_hangs(stage: &mut Stage) -> Outcome {
+    let hanging = stage.hanging();
+    let found = match hanging.first() {
+        Some(first) => format!("{} bodies, the first is {first}", hanging.len()),
+        None => "nothing".to_owned(),
+    };
+    outcome(hanging.is_empty(), found)
 }
 
 fn cancelled(stage: &Stage, min: usize) -> Outcome {

@@ -127,6 +127,8 @@ pub enum Expectation {
     },
     /// No break is being computed.
     Idle,
+    /// Nothing that is at rest hangs in the air.
+    NothingHangs,
     /// Limits the number of moving pieces.
     Awake {
         /// At most this many.
@@ -334,6 +336,7 @@ impl fmt::Display for Expectation {
             Self::NoFaults => f.write_str("there are no faults"),
             Self::Cancelled { min } => write!(f, "at least {min} jobs were cancelled"),
             Self::Idle => f.write_str("no break is being worked out"),
+            Self::NothingHangs => f.write_str("nothing hangs in the air"),
             Self::Awake { max } => write!(f, "at most {max} pieces are moving"),
             Self::Merged { min } => write!(f, "at least {min} settled pieces are drawn together"),
             Self::StateHash(text) => write!(f, "the state hash is {text}"),

@@ -143,6 +143,13 @@ impl Stage {
         scene.map_or(0.0, |scene| self.destruction.mechanical_energy(scene))
     }
 
+    /// The names of the bodies that rest in the air.
+    pub fn hanging(&mut self) -> Vec<String> {
+        let scene = self.engine.scene(self.scene);
+        let hanging = scene.map_or_else(Vec::new, |scene| self.destruction.hanging(scene));
+        hanging.into_iter().map(|body| body.name).collect()
+    }
+
     /// Waits for the breaks under way; no time passes.
     pub fn finish(&mut self) {
         if let Some(scene) = self.engine.scene(self.scene) {

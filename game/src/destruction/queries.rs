@@ -6,6 +6,7 @@ use crate::{
     destruction::Destruction,
     events::Event,
     fault::Fault,
+    hanging::{hanging, HangingBody},
     impacts::targets::node_of,
     mechanical_energy::mechanical_energy,
     mirror::transforms::{engine_vector, pose, vec3},
@@ -291,6 +292,16 @@ impl Destruction {
     /// moves, adds or restores, so tests may hold a scene to it. It may wait for the worker.
     pub fn mechanical_energy(&self, scene: &Scene) -> f64 {
         mechanical_energy(&self.objects, self.simulation.as_ref(), &scene.graph)
+    }
+
+    /// What rests in the air: the intact dynamic objects, pieces and dynamic bodies of the engine that are at rest
+    /// and lie neither on anything that is held nor on anything that does. What a joint holds counts as carried.
+    ///
+    /// A gap of a centimetre counts as none, and neither does one of a fiftieth of the two bodies, by which their
+    /// hulls may reach out of them. For tests and tools: surfaces are compared triangle by triangle. It may wait for
+    /// the worker.
+    pub fn hanging(&self, scene: &Scene) -> Vec<HangingBody> {
+        hanging(self, &scene.graph)
     }
 
     fn motion_of(&self, body: BodyId) -> Option<Motion> {

@@ -2,35 +2,17 @@
 
 use crate::world::{loose, World, DT};
 use fracture::{conversion::write_surfaces, Impact, Settings};
-use fracture_geometry::{hulls::HULL_TOLERANCE, Mesh as SolidMesh};
+use fracture_geometry::Mesh as SolidMesh;
 use fyrox::{
-    core::{
-        algebra::{Matrix4, UnitQuaternion, Vector3},
-        pool::Handle,
-    },
+    core::algebra::{UnitQuaternion, Vector3},
     graph::SceneGraph,
     scene::{
         collider::{Collider, ColliderShape, ConvexPolyhedronShape, GeometrySource},
-        mesh::{
-            buffer::{VertexAttributeUsage, VertexReadTrait},
-            surface::SurfaceBuilder,
-        },
-        node::Node,
+        mesh::surface::SurfaceBuilder,
         rigidbody::RigidBodyType,
     },
 };
-use rapier3d::{
-    math::Vec3,
-    parry::{
-        bounding_volume::BoundingVolume,
-        query::{Ray, RayCast},
-        shape::TriMesh,
-    },
-};
 use std::f32::consts::PI;
-
-/// Distance at which one thing lies on another, metres, besides what their hulls reach out of them.
-const GAP: f32 = 0.01;
 
 /// A structure, and the block of it that is struck at a point.
 struct Structure {
@@ -188,115 +170,6 @@ fn voussoir(world: &mut World, name: &str, angle: f32, step: f32) {
     }));
 }
 
-/// A block or a piece where it is.
-struct Thing {
-    name: String,
-    shape: TriMesh,
-    volume: f32,
-}
-
-impl Thing {
-    fn new(world: &World, name: String, mesh: Handle<Node>, volume: f32) -> Self {
-        let graph = &world.scene.graph;
-        let mut matrix = Matrix4::identity();
-        let mut next = graph.try_get_node(mesh);
-        while let Ok(node) = next {
-            matrix = node.local_transform().matrix() * matrix;
-            next = graph.try_get_node(node.parent());
-        }
-        let (mut points, mut triangles) = (Vec::new(), Vec::new());
-        for surface in world.mesh(mesh).surfaces() {
-            let data = surface.data();
-            let data = data.data_ref();
-            let first = points.len() as u32;
-            points.extend(data.vertex_buffer.iter().map(|vertex| {
-                let local = vertex.read_3_f32(VertexAttributeUsage::Position).unwrap();
-                let at = matrix.transform_point(&local.into());
-                Vec3::new(at.x, at.y, at.z)
-            }));
-            let corners = data.geometry_buffer.iter();
-            triangles.extend(corners.map(|triangle| triangle.0.map(|corner| corner + first)));
-        }
-        let shape = TriMesh::new(points, triangles).unwrap();
-        Self {
-            name,
-            shape,
-            volume,
-        }
-    }
-
-    fn lies_on_ground(&self) -> bool {
-        self.shape.local_aabb().mins.y < GAP + self.protrusion()
-    }
-
-    /// Distance by which its hulls may reach out of it, metres.
-    fn protrusion(&self) -> f32 {
-        HULL_TOLERANCE as f32 * self.shape.local_aabb().extents().length()
-    }
-
-    fn lies_on(&self, other: &Self) -> bool {
-        let reach = GAP + self.protrusion() + other.protrusion();
-        let bounds = self.shape.local_aabb().loosened(reach);
-        bounds.intersects(&other.shape.local_aabb())
-            && (self.faces(other, -1.0, reach) || other.faces(self, 1.0, reach))
-    }
-
-    /// Whether another thing is within reach of a part of the surface that faces up (`side` 1) or down (-1).
-    fn faces(&self, other: &Self, side: f32, reach: f32) -> bool {
-        let towards = Vec3::Y * side;
-        let triangles = self.shape.triangles();
-        let mut facing = triangles.filter(|t| t.normal().is_some_and(|n| n.dot(towards) > 0.1));
-        facing.any(|triangle| {
-            let steps = (0..=6).flat_map(|u| (0..=6 - u).map(move |v| [u, v]));
-            let mut points = steps.map(|steps| {
-                let [u, v] = steps.map(|step| step as f32 / 6.0);
-                triangle.a + (triangle.b - triangle.a) * u + (triangle.c - triangle.a) * v
-            });
-            points.any(|point| {
-                let ray = Ray::new(point - towards * reach, towards);
-                let hit = other.shape.cast_local_ray(&ray, 2.0 * reach, true);
-                hit.is_some()
-            })
-        })
-    }
-}
-
-fn things(world: &World) -> Vec<Thing> {
-    let mut things = Vec::new();
-    for name in world.destruction.object_names() {
-        if world.destruction.is_intact(name.as_str()) == Some(true) {
-            let mesh = world.named(&format!("{name} mesh"))[0];
-            let volume = world.destruction.source_volume(name.as_str()).unwrap();
-            things.push(Thing::new(world, name, mesh, volume as f32));
-            continue;
-        }
-        for piece in world.destruction.pieces_of(name.as_str()) {
-            things.push(Thing::new(
-                world,
-                piece.name,
-                piece.node,
-                piece.volume as f32,
-            ));
-        }
-    }
-    things
-}
-
-/// The things that lie neither on the ground nor on something that does.
-fn hanging(things: &[Thing]) -> Vec<&Thing> {
-    let (mut carried, mut hanging): (Vec<_>, Vec<_>) =
-        things.iter().partition(|thing| thing.lies_on_ground());
-    loop {
-        let is_carried = |thing: &&Thing| carried.iter().any(|base| thing.lies_on(base));
-        let (new, others): (Vec<_>, Vec<_>) = hanging.into_iter().partition(is_carried);
-        hanging = others;
-        if new.is_empty() {
-            return hanging;
-        }
-        carried.extend(new);
-    }
-}
-
 #[test]
 fn nothing_hangs_when_a_block_of_a_structure_is_struck() {
     for (index, structure) in STRUCTURES.iter().enumerate() {
@@ -309,7 +182,7 @@ fn nothing_hangs_when_a_block_of_a_structure_is_struck() {
         world.floor();
         (structure.build)(&mut world);
         world.steps(30);
-        assert_eq!(hanging(&things(&world)).len(), 0);
+        assert_eq!(world.destruction.hanging(&world.scene), []);
         let (point, struck) = (Vector3::from(structure.at), structure.struck);
         let body = world.named(struck)[0];
         let center = **world.node(body).local_transform().position();
@@ -317,9 +190,38 @@ fn nothing_hangs_when_a_block_of_a_structure_is_struck() {
         world.strike(struck, impact);
         assert_eq!(world.destruction.is_intact(struck), Some(false));
         world.steps((10.0 / DT) as usize);
-        let things = things(&world);
-        let hanging = hanging(&things).into_iter();
-        let hanging: Vec<_> = hanging.map(|thing| (&thing.name, thing.volume)).collect();
+        let hanging = world.destruction.hanging(&world.scene);
         assert!(hanging.is_empty(), "{struck}, {energy} J: {hanging:?}");
     }
+}
+
+#[test]
+fn what_is_left_in_the_air_is_found() {
+    let mut world = World::new();
+    world.floor();
+    block(&mut world, "low", [0.0, 0.2, 0.0], [0.5, 0.4, 0.5]);
+    block(&mut world, "on it", [0.1, 0.55, 0.0], [0.4, 0.3, 0.4]);
+    block(&mut world, "high", [2.0, 1.0, 0.0], [0.5, 0.4, 0.5]);
+    block(&mut world, "on that", [2.1, 1.35, 0.0], [0.4, 0.3, 0.4]);
+    world.ball(5.0, Vector3::new(-2.0, 1.0, 0.0), Vector3::zeros());
+    world
+        .scene
+        .graph
+        .physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::new(0.0, -1e-6, 0.0));
+    world.steps(3);
+    let names = |world: &World| {
+        let hanging = world.destruction.hanging(&world.scene).into_iter();
+        hanging.map(|body| body.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&world), ["high", "on that", "ball"]);
+    world
+        .scene
+        .graph
+        .physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::new(0.0, -9.81, 0.0));
+    world.steps(240);
+    assert_eq!(names(&world), [""; 0]);
 }

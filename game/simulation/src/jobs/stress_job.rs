@@ -186,7 +186,7 @@ struct Split {
 }
 
 impl Split {
-    /// Divides a body; `None` if it holds.
+    /// Divides a body; `None` if it holds, or is held and the crack takes nothing off.
     fn new(
         solid: &Solid,
         lattice: &Lattice,
@@ -201,6 +201,15 @@ impl Split {
         let mut split =
             |members: &[_]| GroupSplit::cut(solid, pattern, placement, members, workspace);
         let components = split(&solution.members)?;
+        // What is connected to each other all the same stays one piece: cut again and again, it would only get more
+        // and more triangles.
+        let [first, rest @ ..] = &*components.groups else {
+            return Ok(None);
+        };
+        let is_one = rest.iter().all(|component| component == first);
+        if is_one && solution.is_held(*first) == Some(true) {
+            return Ok(None);
+        }
         let parts = split(&solution.crack_parts.members)?;
         Ok(Some(Self {
             crack_parts: crack_parts(&components, &parts, &solution.crack_parts),
@@ -248,4 +257,36 @@ fn crack_parts(
 
 fn bounds([a, b]: &Anchor) -> Aabb {
     Aabb::from_points([a.as_dvec3(), b.as_dvec3()])
+}
+
+#[cfg(test)]
+mod tests {
+    use fracture_geometry::support::GroupAssignment;
+    use fracture_geometry::Mesh;
+
+    use super::*;
+
+    /// A beam divided along the bonds of parts of cells in different components.
+    fn split(component: impl Fn(u32) -> Option<u32>) -> Option<Split> {
+        let solid = Solid::new(Mesh::cuboid([1.0, 0.2, 0.3])).unwrap();
+        let lattice = Lattice::new(&solid).unwrap();
+        let cells = 0..lattice.pattern.cell_count() as u32;
+        let members = cells.filter_map(|cell| {
+            Some(GroupAssignment {
+                cell,
+                center: lattice.pattern.site(cell),
+                group: component(cell)?,
+            })
+        });
+        let solution = StressSolution::of_groups(members.collect(), vec![true, true]);
+        Split::new(&solid, &lattice, &solution, &mut Workspace::default()).unwrap()
+    }
+
+    #[test]
+    fn a_crack_that_takes_nothing_off_leaves_a_held_body_as_it_is() {
+        // The two cells are connected through those around them.
+        assert!(split(|cell| (cell < 2).then_some(cell)).is_none());
+        let alternating = split(|cell| Some(cell % 2)).unwrap();
+        assert!(alternating.fracture().pieces.len() > 1);
+    }
 }

@@ -83,6 +83,21 @@ impl StressSolution {
         }
     }
 
+    /// The state of a body whose parts beside the crack belong to components, of which some are held.
+    #[cfg(test)]
+    pub fn of_groups(members: Vec<GroupAssignment>, held: Vec<bool>) -> Self {
+        let crack_parts = CrackParts {
+            members: members.clone(),
+            components: (0..held.len() as u32).collect(),
+        };
+        Self {
+            members,
+            crack_parts,
+            held,
+            ..Self::unheld(BrokenBonds::new())
+        }
+    }
+
     /// Whether a cut along the crack separates components.
     pub fn separates(&self) -> bool {
         !self.members.is_empty()
