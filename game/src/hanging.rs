@@ -61,6 +61,8 @@ struct Body {
     bounds: Aabb,
     /// Distance by which its hulls may reach out of it, metres.
     protrusion: f32,
+    /// Whether it is a mere surface, which has two sides.
+    is_shell: bool,
     /// Whether it is held, moves or hangs on a joint.
     is_carried: bool,
 }
@@ -75,14 +77,19 @@ impl Body {
             shape,
             bounds,
             protrusion: 0.0,
+            is_shell: false,
             is_carried,
         })
     }
 
-    /// A body that collides by hulls.
-    fn of_hulls(self) -> Self {
-        let protrusion = HULL_TOLERANCE as f32 * self.bounds.extents().length();
-        Self { protrusion, ..self }
+    /// An object or a piece of it, which collides by hulls.
+    fn of_object(self, live: Option<&LiveObject>) -> Self {
+        let solid = live.and_then(|live| live.shape.reported()?.ok());
+        Self {
+            protrusion: HULL_TOLERANCE as f32 * self.bounds.extents().length(),
+            is_shell: solid.is_some_and(|solid| solid.is_shell()),
+            ..self
+        }
     }
 
     fn lies_on(&self, other: &Self, up: Vec3) -> bool {
@@ -95,8 +102,9 @@ impl Body {
     fn faces(&self, other: &Self, towards: Vec3, reach: f32) -> bool {
         let bounds = other.bounds.loosened(reach);
         let faces = |triangle: &shape::Triangle| {
-            let normal = triangle.normal();
-            normal.is_some_and(|normal| normal.dot(towards) > FACING_SLOPE)
+            let slope = triangle.normal().map(|normal| normal.dot(towards));
+            let slope = slope.map(|slope| if self.is_shell { slope.abs() } else { slope });
+            slope.is_some_and(|slope| slope > FACING_SLOPE)
                 && triangle.local_aabb().intersects(&bounds)
         };
         let mut facing = self.shape.triangles().filter(faces);
@@ -214,17 +222,17 @@ fn bodies(destruction: &Destruction, graph: &Graph) -> Vec<Body> {
         intact_body(graph, object, live, jointed.contains(&key_of(live.body)))
     });
     let pieces = destruction.pieces.iter().filter_map(|(id, piece)| {
-        let body = objects.live(piece.object).map(|live| key_of(live.body));
+        let live = objects.live(piece.object);
         let simulation = destruction.simulation.as_ref()?;
         let (motion, shape) = (simulation.motion(id)?, simulation.shape(id)?);
-        let is_jointed = body.is_some_and(|body| jointed.contains(&body));
+        let is_jointed = live.is_some_and(|live| jointed.contains(&key_of(live.body)));
         let id = HangingBody {
             name: piece.name.clone(),
             node: piece.node,
         };
         let mesh = Triangles::of_shape(&shape, &motion.pose);
         let is_carried = piece.anchored || is_jointed || is_moving(&motion);
-        Some(Body::new(id, mesh, is_carried)?.of_hulls())
+        Some(Body::new(id, mesh, is_carried)?.of_object(live))
     });
     let engine = graph.pair_iter().map(|(node, _)| node);
     let engine = engine.filter(|node| objects.of_engine_body(*node).is_none());
@@ -246,7 +254,7 @@ fn intact_body(
     };
     let mesh = Triangles::of_shape(&live.shape, &motion.pose);
     let is_carried = !live.dynamic || is_jointed || is_moving(&motion);
-    Some(Body::new(id, mesh, is_carried)?.of_hulls())
+    Some(Body::new(id, mesh, is_carried)?.of_object(Some(live)))
 }
 
 /// A rigid body of the engine that is no object; `None` for any other node.

@@ -263,6 +263,27 @@ fn frozen_rubble_goes_on_pressing() {
 }
 
 #[test]
+fn what_is_laid_gently_on_frozen_rubble_loads_what_is_below() {
+    let (mut simulation, slab, _) = slab_under_rubble(9e6, 0.9);
+    press(&mut simulation, &[], 600);
+    assert!(simulation.statistics().frozen > 10);
+    let loaded = used(&simulation, slab);
+    let down = |x: f32, z: f32| {
+        let hit = simulation.cast_ray(Vec3::new(x, 4.0, z), Vec3::NEG_Y, 9.0);
+        hit.unwrap().point.y
+    };
+    let places = (0..25).map(|k| ((k % 5) as f32 * 0.3 - 0.6, (k / 5) as f32 * 0.3 - 0.6));
+    let top = places.map(|(x, z)| down(x, z)).fold(0.0, f32::max);
+    // A stone of 1.9 t, 2 mm above: nothing holds it.
+    let stone = block([1.4, 0.4, 1.4], [0.0, top + 0.202, 0.0], 0.0, 0.0);
+    simulation.add(stone).unwrap();
+    press(&mut simulation, &[], 600);
+    // A body that bends by its own 0.96 t and by 1.75 t of rubble.
+    let share = used(&simulation, slab) / loaded;
+    assert!((1.4..2.4).contains(&share), "{share}");
+}
+
+#[test]
 fn loads_come_out_the_same_in_each_run() {
     let run = || {
         let (simulation, slab, events) = slab_under_rubble(0.8e6, 0.9);

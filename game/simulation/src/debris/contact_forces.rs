@@ -1,8 +1,12 @@
 //! Forces with which bodies press what is held, as the solver found them.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{ContactManifold, ContactPair};
+use rapier3d::geometry::{Collider, ColliderHandle, ContactManifold, ContactPair, Ray};
+use rapier3d::pipeline::QueryFilter;
 
 use super::external::BodyRef;
 use super::freeze::is_frozen;
@@ -15,6 +19,9 @@ use crate::types::is_in_range;
 /// Speed above which a piece does not rest on anything, m/s: a part that comes off, and leans on what stays meanwhile, is
 /// no load.
 const RESTING_SPEED: f32 = 0.2;
+
+/// Height of frozen rubble through which a weight goes at most, metres.
+const MAX_RUBBLE: f32 = 50.0;
 
 /// A force with which one body presses another where they touch; see
 /// [`Simulation::add_contact_force`](crate::Simulation::add_contact_force).
@@ -76,6 +83,7 @@ impl Pressing {
 /// The forces of bodies that are awake on breakable bodies that the engine holds, as the last step of rapier found them.
 pub(super) fn contact_forces(physics: &Physics) -> Vec<ContactForce> {
     let mut forces = Vec::new();
+    let mut rubble = Vec::new();
     for handle in physics.islands.active_bodies() {
         let Some(body) = physics.bodies.get(handle).filter(|body| body.is_dynamic()) else {
             continue;
@@ -85,19 +93,148 @@ pub(super) fn contact_forces(physics: &Physics) -> Vec<ContactForce> {
         let Some(by) = by.filter(|_| !is_moving) else {
             continue;
         };
+        let before = forces.len();
         for (other, pair) in physics.contacts(handle) {
-            let other = physics.bodies.get(other);
-            let held = other.filter(|other| !(is_piece(other) || other.is_dynamic()));
-            let on = held.and_then(BodyRef::from_user_data);
-            if let Some(on) = on.filter(|on| on.breakable().is_some()) {
+            if let Some(other) = physics
+                .bodies
+                .get(other)
+                .filter(|other| !other.is_dynamic())
+            {
                 let manifolds = pair.manifolds.iter();
                 forces.extend(
-                    manifolds.filter_map(|m| contact_force(physics, [on, by], handle, pair, m)),
+                    manifolds.filter_map(|m| force_on_held(physics, other, (handle, by), pair, m)),
                 );
             }
         }
+        if is_piece(body) && forces.len() > before {
+            rubble.push((handle, before..forces.len()));
+        }
     }
+    bound_by_weight(physics, &rubble, &mut forces);
     forces
+}
+
+/// The force of a manifold on a held body, or through frozen rubble on the one below it.
+fn force_on_held(
+    physics: &Physics,
+    other: &RigidBody,
+    (pressing, by): (RigidBodyHandle, BodyRef),
+    pair: &ContactPair,
+    manifold: &ContactManifold,
+) -> Option<ContactForce> {
+    if is_frozen(other) {
+        let on = BodyRef::from_user_data(other)?;
+        let force = contact_force(physics, [on, by], pressing, pair, manifold)?;
+        return through_rubble(physics, force);
+    }
+    let held = Some(other).filter(|other| !is_piece(other))?;
+    let on = BodyRef::from_user_data(held).filter(|on| on.breakable().is_some())?;
+    contact_force(physics, [on, by], pressing, pair, manifold)
+}
+
+/// The weight that a force lays on frozen rubble, on the held body that is below: rubble that lies still passes it on
+/// downwards.
+fn through_rubble(physics: &Physics, force: ContactForce) -> Option<ContactForce> {
+    let down = physics.gravity.normalize_or_zero();
+    let weight = force.force.dot(down);
+    if weight <= 0.0 {
+        return None;
+    }
+    let is_met = |_: ColliderHandle, collider: &Collider| {
+        let body = collider.parent().and_then(|body| physics.bodies.get(body));
+        body.is_some_and(|body| !(is_piece(body) || body.is_dynamic()))
+    };
+    let query = physics.query(QueryFilter::default().predicate(&is_met));
+    let ray = Ray::new(force.point, down);
+    let (collider, way) = query.cast_ray(&ray, MAX_RUBBLE, true)?;
+    let below = physics.colliders.get(collider)?.parent()?;
+    let on = BodyRef::from_user_data(physics.bodies.get(below)?)?;
+    on.breakable()?;
+    Some(ContactForce {
+        on,
+        places: force.places.map(|place| place + down * way),
+        point: force.point + down * way,
+        force: down * weight,
+        ..force
+    })
+}
+
+/// Bounds the forces of each heap of pieces that touch each other: it presses down, up and sideways by no more than it
+/// weighs. Wedged pieces press with more, which their heap only carries in a circle. `rubble` has the pieces with their
+/// forces.
+fn bound_by_weight(
+    physics: &Physics,
+    rubble: &[(RigidBodyHandle, Range<usize>)],
+    forces: &mut [ContactForce],
+) {
+    let down = physics.gravity.normalize_or_zero();
+    let mut heaps: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let mut weights = Vec::new();
+    for (piece, _) in rubble {
+        if !heaps.contains_key(&piece.into_raw_parts()) {
+            let mass = collect_heap(physics, *piece, weights.len(), &mut heaps);
+            weights.push(mass * physics.gravity.length());
+        }
+    }
+    let heap_of = |piece: &RigidBodyHandle| heaps.get(&piece.into_raw_parts()).copied();
+    let mut sums = vec![[0.0; 3]; weights.len()];
+    for (piece, own) in rubble {
+        let sum = heap_of(piece).and_then(|heap| sums.get_mut(heap));
+        if let Some((sum, forces)) = sum.zip(forces.get(own.clone())) {
+            for force in forces {
+                let parts = parts(force.force, down).map(Vec3::length);
+                sum.iter_mut().zip(parts).for_each(|(sum, own)| *sum += own);
+            }
+        }
+    }
+    for (piece, own) in rubble {
+        let heap = heap_of(piece);
+        let known = heap.and_then(|heap| Some((sums.get(heap)?, *weights.get(heap)?)));
+        if let Some(((sum, weight), forces)) = known.zip(forces.get_mut(own.clone())) {
+            for force in forces {
+                let parts = parts(force.force, down).into_iter().zip(sum);
+                let bounded =
+                    parts.map(|(own, sum)| own * (weight / sum.max(weight).max(f32::MIN_POSITIVE)));
+                force.force = bounded.fold(Vec3::ZERO, |all, own| all + own);
+            }
+        }
+    }
+}
+
+/// The parts of a force downwards, upwards and sideways.
+fn parts(force: Vec3, down: Vec3) -> [Vec3; 3] {
+    let height = force.dot(down);
+    let [lowered, raised] = [height.max(0.0), height.min(0.0)].map(|height| height * down);
+    [lowered, raised, force - lowered - raised]
+}
+
+/// Numbers all bodies that a piece touches or is bonded with, directly or by others, but for those that do not move.
+/// Gives their mass, kg.
+fn collect_heap(
+    physics: &Physics,
+    first: RigidBodyHandle,
+    number: usize,
+    heaps: &mut BTreeMap<(u32, u32), usize>,
+) -> f32 {
+    let mut mass = 0.0;
+    let mut open = vec![first];
+    heaps.insert(first.into_raw_parts(), number);
+    while let Some(handle) = open.pop() {
+        let Some(body) = physics.bodies.get(handle) else {
+            continue;
+        };
+        mass += body.mass();
+        let touched = physics.contacts(handle);
+        let touched = touched.filter(|(_, pair)| pair.has_any_active_contact());
+        let others = touched.map(|(other, _)| other);
+        for other in others {
+            let is_dynamic = physics.bodies.get(other).is_some_and(RigidBody::is_dynamic);
+            if is_dynamic && heaps.insert(other.into_raw_parts(), number).is_none() {
+                open.push(other);
+            }
+        }
+    }
+    mass
 }
 
 /// The force of a manifold of a pair on its first body; `by` presses it.

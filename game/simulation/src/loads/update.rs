@@ -15,10 +15,9 @@ use crate::simulation::Simulation;
 use crate::structure::BodyBonds;
 use crate::types::{BodyId, Motion};
 
-/// Change of the loads on a body, in parts of them, from which on the stress in it is solved again...
+/// Change of the loads on a body, in parts of them and of its own weight, from which on the stress in it is solved
+/// again...
 const NOTABLE_CHANGE: f64 = 0.05;
-/// ... in parts of its own weight...
-const NOTABLE_SHARE_OF_WEIGHT: f64 = 0.01;
 /// ... and the least change that counts, N.
 const MIN_NOTABLE: f64 = 1.0;
 
@@ -147,7 +146,7 @@ fn note_loads(simulation: &mut Simulation, body: BodyId) {
     let material = &breakable.asset.material;
     let gravity = f64::from(simulation.settings.gravity.length());
     let weight = solid.mass().volume * f64::from(material.density) * gravity;
-    let notable = NOTABLE_CHANGE * sum + NOTABLE_SHARE_OF_WEIGHT * weight + MIN_NOTABLE;
+    let notable = NOTABLE_CHANGE * (sum + weight) + MIN_NOTABLE;
     if change(known, &list) <= notable {
         return;
     }
