@@ -45,8 +45,37 @@ fn rough_pieces_are_closed_weigh_the_same_and_have_the_same_colliders() {
 #[test]
 fn a_broken_look_is_refused() {
     let mut simulation = crate::setup::waiting();
-    let mut body = cube();
-    body.interior_faces.roughness.height = f32::NAN;
-    let error = simulation.add(body).unwrap_err().to_string();
-    assert!(error.contains("roughness of cut faces"), "{error}");
+    let look = |height, grain, turn, uv_scale| InteriorFaces {
+        roughness: Roughness {
+            height,
+            grain,
+            seed: 0,
+        },
+        turn,
+        uv_scale,
+        ..InteriorFaces::default()
+    };
+    for (faces, expected) in [
+        (
+            look(f32::NAN, 0.1, 0.0, None),
+            "roughness of cut faces is NaN, it must be finite and not negative",
+        ),
+        (
+            look(0.1, -2.0, 0.0, None),
+            "grain of cut faces is -2, it must be finite and not negative",
+        ),
+        (
+            look(0.1, 0.1, f32::INFINITY, None),
+            "texture turn of cut faces is inf, it must be finite",
+        ),
+        (
+            look(0.1, 0.1, 0.0, Some(-3.0)),
+            "texture scale of cut faces is -3, it must be finite and above 0",
+        ),
+    ] {
+        let mut body = cube();
+        body.interior_faces = faces;
+        let error = simulation.add(body).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
 }

@@ -179,6 +179,7 @@ pub(crate) fn add_to_simulation(
     simulation: &mut Simulation,
     shapes: &mut ShapeCache,
 ) -> Result<Option<LiveObject>, String> {
+    config.check().map_err(|error| error.to_string())?;
     let Some(pattern) = config.pattern()? else {
         return Ok(None);
     };

@@ -20,17 +20,17 @@ use rapier3d::math::Vec3;
 use std::sync::Arc;
 
 /// The fields of a [`Destructible`].
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub(crate) struct DestructibleConfig {
     pattern: Option<Resource<FracturePattern>>,
     /// The content of the pattern asset when it was last read. Assets are edited in place.
     pattern_state: PatternState,
-    density: f32,
+    pub(super) density: f32,
     pub mass_source: MassSource,
     surface_tag: String,
     mesh_nodes: Vec<Handle<Node>>,
     pub open_mesh: OpenMesh,
-    shell_thickness: f32,
+    pub(super) shell_thickness: f32,
     collider: Handle<Node>,
     pub breaking: Breaking,
     pub inside: Inside,
@@ -61,7 +61,35 @@ impl PartialEq for PatternState {
     }
 }
 
+/// A figure that is no number equals itself, here as well.
+impl PartialEq for DestructibleConfig {
+    fn eq(&self, other: &Self) -> bool {
+        let (own, others) = (self.figures(), other.figures());
+        let mut figures = own.iter().zip(&others);
+        figures.all(|(own, other)| own.bits() == other.bits()) && self.choices() == other.choices()
+    }
+}
+
 impl DestructibleConfig {
+    /// All fields that are no figures. Each field of a section is named here or among the figures.
+    fn choices(&self) -> impl PartialEq + '_ {
+        let Breaking {
+            seed, site_nodes, ..
+        } = &self.breaking;
+        let Inside {
+            material,
+            texture_mapping,
+            ..
+        } = &self.inside;
+        let sections = (seed, site_nodes, material, texture_mapping);
+        let pieces = (&self.pieces.max_depth, &self.pieces.fading);
+        let held = (&self.held.anchoring, &self.strength.check_at_start);
+        let pattern = (&self.pattern, &self.pattern_state);
+        let mesh = (&self.mesh_nodes, self.open_mesh, self.collider);
+        let body = (self.mass_source, &self.surface_tag);
+        (pattern, mesh, body, sections, held, pieces)
+    }
+
     /// Copies the fields of a script.
     pub fn new(script: &Destructible) -> Self {
         Self {

@@ -7,4 +7,5 @@ pub(crate) mod debris_settings;
 pub(crate) mod destructible;
 pub(crate) mod embedded_save;
 pub(crate) mod enums;
+pub(crate) mod figures;
 pub(crate) mod inbox;

@@ -1,7 +1,9 @@
 //! Faults of artists and game code, and the messages about them.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{Breaking, Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind};
+use fracture::{
+    Anchoring, Breaking, Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind,
+};
 use fyrox::{
     asset::{state::LoadError, untyped::ResourceKind, Resource},
     core::algebra::{Matrix4, UnitQuaternion, Vector3},
@@ -195,30 +197,157 @@ fn invalid_patterns_leave_the_object_intact() {
     }
 }
 
+type Change = fn(&mut Destructible);
+
+const INVALID_FIELDS: [(Change, &str); 28] = [
+    (
+        |s| s.density = f32::NAN.into(),
+        "Density is NaN kg/m^3; it must be from 1e-6 to 1e9 kg/m^3",
+    ),
+    (|s| s.density = 2e9.into(), "Density is 2e9 kg/m^3"),
+    (
+        |s| {
+            s.open_mesh = OpenMesh::Shell.into();
+            s.shell_thickness = 0.0.into();
+        },
+        "Shell Thickness is 0 m; it must be from 1e-9 to 1e9 m",
+    ),
+    (
+        |s| s.breaking.damage_threshold = (-1.5).into(),
+        "Damage Threshold is -1.5 N s; it must be from 0 to 1e18 N s",
+    ),
+    (
+        |s| s.breaking.weakening = 1.25.into(),
+        "Weakening is 1.25; it must be from 0 to 1",
+    ),
+    (
+        |s| s.breaking.energy_per_volume = 0.0.into(),
+        "Energy Per Volume is 0 J/m^3; it must be from 1e-18 to 1e18 J/m^3",
+    ),
+    (
+        |s| s.breaking.energy_per_volume = f64::INFINITY.into(),
+        "Energy Per Volume is inf J/m^3",
+    ),
+    (
+        |s| s.breaking.energy_per_volume = 1e300.into(),
+        "Energy Per Volume is 1e300 J/m^3",
+    ),
+    (
+        |s| s.breaking.min_radius = 0.0.into(),
+        "Min Radius is 0 m; it must be from 1e-9 to 1e9 m",
+    ),
+    (
+        |s| s.breaking.max_radius = f32::INFINITY.into(),
+        "Max Radius is inf m; it must be from 0.1 to 1e9 m",
+    ),
+    (
+        |s| s.breaking.max_radius = 0.05.into(),
+        "Max Radius is 0.05 m; it must be from 0.1 to 1e9 m",
+    ),
+    (
+        |s| s.inside.texture_scale = (-2.0).into(),
+        "Texture Scale is -2 per metre; it must be from 0 to 1e9 per metre",
+    ),
+    (
+        |s| s.inside.texture_turn = f32::NAN.into(),
+        "Texture Turn is NaN degrees; it must be from -1000000 to 1000000 degrees",
+    ),
+    (
+        |s| s.inside.bump_height = f32::NEG_INFINITY.into(),
+        "Bump Height is -inf m; it must be from 0 to 1e9 m",
+    ),
+    (
+        |s| s.inside.bump_distance = 0.0.into(),
+        "Bump Distance is 0 m; it must be from 1e-9 to 1e9 m",
+    ),
+    (
+        |s| {
+            s.held.anchoring = Anchoring::Sides.into();
+            s.held.depth = 0.00005.into();
+        },
+        "Depth is 5e-5 m; it must be from 0.0001 to 1e9 m",
+    ),
+    (|s| s.held.gap = (-0.25).into(), "Gap is -0.25 m"),
+    (
+        |s| s.held.gap = f32::MAX.into(),
+        "Gap is 3.4028235e38 m; it must be from 0 to 1e9 m",
+    ),
+    (
+        |s| s.held.bond_strength = f32::NAN.into(),
+        "Bond Strength is NaN; it must be from 0 to 1e18",
+    ),
+    (
+        |s| s.pieces.min_size = (-0.1).into(),
+        "Min Size is -0.1 m; it must be from 0 to 1e9 m",
+    ),
+    (|s| s.pieces.min_size = 1e20.into(), "Min Size is 1e20 m"),
+    (
+        |s| s.pieces.threshold_factor = 0.5.into(),
+        "Threshold Factor is 0.5; it must be from 1 to 1e18",
+    ),
+    (
+        |s| s.pieces.lifetime = (-4.0).into(),
+        "Lifetime is -4 s; it must be 0 s or more",
+    ),
+    (|s| s.pieces.lifetime = f32::NAN.into(), "Lifetime is NaN s"),
+    (
+        |s| s.pieces.fade_time = f32::NAN.into(),
+        "Fade Time is NaN s; it must be from 0 to 1e18 s",
+    ),
+    (|s| s.pieces.fade_time = (-2.0).into(), "Fade Time is -2 s"),
+    (
+        |s| s.pieces.dust_size = f32::INFINITY.into(),
+        "Dust Size is inf m; it must be from 0 to 1e9 m",
+    ),
+    (
+        |s| s.strength.tensile_strength = (-3e6).into(),
+        "Tensile Strength is -3000000 Pa; it must be from 0 to 1e18 Pa",
+    ),
+];
+
 #[test]
 fn invalid_fields_are_refused_by_name() {
-    for (change, words) in [
-        (
-            (|s| s.density = f32::NAN.into()) as fn(&mut Destructible),
-            "density",
-        ),
-        (
-            |s| s.breaking.damage_threshold = (-1.0).into(),
-            "damage threshold",
-        ),
-        (|s| s.breaking.min_radius = 0.0.into(), "radius"),
-        (|s| s.breaking.max_radius = f32::INFINITY.into(), "radius"),
-    ] {
+    for (change, words) in INVALID_FIELDS {
         let mut world = World::new();
         let mut script = Destructible::default();
         change(&mut script);
         world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
-        world.steps(2);
+        world.steps(5);
         let text = world.faults();
-        assert!(
-            text.contains("\"wall\"") && text.contains(words),
-            "{words}: {text}"
-        );
+        let expected = format!("\"wall\": its {words}");
+        assert!(text.contains(&expected), "{words}: {text}");
+        assert_eq!(world.destruction.statistics().faults, 1, "{words}: {text}");
+    }
+}
+
+#[test]
+fn figures_at_the_ends_of_their_ranges_and_those_that_do_not_count_are_taken() {
+    let changes: [Change; 8] = [
+        |s| {
+            s.held.anchoring = Anchoring::Base.into();
+            s.held.depth = 0.0001.into();
+        },
+        |s| s.breaking.max_radius = 0.1.into(),
+        |s| s.breaking.min_radius = 1e-9.into(),
+        |s| s.pieces.lifetime = f32::INFINITY.into(),
+        |s| s.shell_thickness = f32::NAN.into(),
+        |s| s.held.depth = f32::NAN.into(),
+        |s| {
+            s.held.anchoring = Anchoring::All.into();
+            s.held.gap = f32::NAN.into();
+            s.held.bond_strength = (-1.0).into();
+        },
+        |s| s.inside.texture_turn = 270.0.into(),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut world = World::new();
+        let mut script = Destructible::default();
+        change(&mut script);
+        world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
+        world.steps(4);
+        let events = world.strike("wall", hard(Vector3::new(0.0, 0.5, 0.0)));
+        assert_eq!(broken(&events), ["wall"], "{number}: {}", world.faults());
+        assert_eq!(world.faults(), "", "{number}");
     }
 }
 
@@ -350,9 +479,10 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
         "{area}"
     );
     let mut flat = open_world(sheet(), OpenMesh::Shell, -1.0);
-    flat.strike("open", impact());
+    flat.steps(2);
     assert!(
-        flat.faults().contains("set its Shell Thickness"),
+        flat.faults()
+            .contains("its Shell Thickness is -1 m; it must be"),
         "{}",
         flat.faults()
     );

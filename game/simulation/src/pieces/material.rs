@@ -177,7 +177,7 @@ impl DebrisLifetime {
             return Err(BodyError::Material {
                 what: "lifetime",
                 value: self.lifetime,
-                range: "above 0",
+                range: "above 0, and infinite for pieces that stay",
             });
         }
         let dust_size = self.dust_size;
@@ -203,16 +203,18 @@ pub struct InteriorFaces {
 impl InteriorFaces {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let Roughness { height, grain, .. } = self.roughness;
-        let values = [
-            ("texture scale of cut faces", self.uv_scale.unwrap_or(1.0)),
-            ("texture turn of cut faces", self.turn),
-            ("roughness of cut faces", height),
-            ("grain of cut faces", grain),
-        ];
-        match values.into_iter().find(|(_, value)| !value.is_finite()) {
-            Some((what, _)) => Err(BodyError::NotFinite { what }),
-            None => Ok(()),
-        }
+        let scale = self.uv_scale.unwrap_or(1.0);
+        first_violation([
+            ("texture scale of cut faces", scale, scale > 0.0, POSITIVE),
+            ("texture turn of cut faces", self.turn, true, "finite"),
+            (
+                "roughness of cut faces",
+                height,
+                height >= 0.0,
+                NOT_NEGATIVE,
+            ),
+            ("grain of cut faces", grain, grain >= 0.0, NOT_NEGATIVE),
+        ])
     }
 
     /// The style with defaults filled in from the solid that is broken.
