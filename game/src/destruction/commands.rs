@@ -16,7 +16,7 @@ use crate::{
     },
     mirror::{
         engine_bodies::key_of,
-        transforms::{engine_vector, vec3},
+        transforms::{engine_vector, unit, vec3},
     },
     object::{
         object_ref::{no_such, resolve, ObjectError, ObjectRef},
@@ -88,7 +88,7 @@ impl Destruction {
         let blow = Impact::new(origin, direction, energy).with_impulse(Vector3::repeat(impulse));
         let checked = validate_rays(origin, &[direction], max_distance);
         self.accept(checked.and_then(|()| validate(&blow)))?;
-        let direction = direction.try_normalize(f32::EPSILON)?;
+        let direction = unit(direction)?;
         let hit = ray_hit(self, origin, direction, max_distance)?;
         let (target, node) = target_of(self, &hit)?;
         let [point, normal] = [hit.point, hit.normal].map(engine_vector);
@@ -165,7 +165,6 @@ impl Destruction {
         {
             return 0;
         }
-        let unit = |v: Vector3<f32>| v.try_normalize(f32::EPSILON);
         let (Some(from), Some(to)) = (unit(from), unit(to)) else {
             return 0;
         };
@@ -209,7 +208,7 @@ impl Destruction {
         let checked = validate_rays(origin, &[direction], max_distance);
         let checked = checked.and_then(|()| validate_not_negative("impulse", impulse));
         self.accept(checked.and_then(|()| validate_not_negative("highest speed", max_speed)))?;
-        let direction = direction.try_normalize(f32::EPSILON)?;
+        let direction = unit(direction)?;
         let push = |mass: f32| direction * impulse.min(mass * max_speed);
         let hit = ray_hit(self, origin, direction, max_distance)?;
         let point = engine_vector(hit.point);

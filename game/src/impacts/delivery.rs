@@ -95,8 +95,10 @@ fn strike_object(
     let Some(object) = destruction.objects.get_mut(id) else {
         return;
     };
-    let reason = match &object.state {
-        ObjectState::Live(live) => {
+    let reason = match (&object.state, validate(&impact)) {
+        // Those of messages have not been checked.
+        (ObjectState::Live(_), Err(error)) => error.to_string(),
+        (ObjectState::Live(live), Ok(())) => {
             let on_root = impact.on_body(live.root, false);
             let breaks = simulation.breaks(&on_root).unwrap_or(true);
             if live.dynamic && !live.broken && !breaks {
@@ -107,13 +109,13 @@ fn strike_object(
                 Err(error) => error.to_string(),
             }
         }
-        ObjectState::Waiting if object.early_impacts.len() < MAX_EARLY_IMPACTS => {
+        (ObjectState::Waiting, _) if object.early_impacts.len() < MAX_EARLY_IMPACTS => {
             object.early_impacts.push(impact);
             return;
         }
-        ObjectState::Waiting => "its files are still being loaded; strike it later".to_owned(),
-        ObjectState::Faulty(reason) => reason.clone(),
-        ObjectState::Gone => return,
+        (ObjectState::Waiting, _) => "its files are still being loaded; strike it later".to_owned(),
+        (ObjectState::Faulty(reason), _) => reason.clone(),
+        (ObjectState::Gone, _) => return,
     };
     destruction.faults.report(&object.name, &reason);
     let (node, name) = (object.node, object.name.clone());

@@ -1,6 +1,6 @@
 //! The impact: a hit on an object by a contact, a shot, an explosion or a script.
 
-use crate::mirror::transforms::vec3;
+use crate::mirror::transforms::{unit, vec3};
 use fracture_simulation::{BodyId, Striker};
 use fyrox::{core::algebra::Vector3, script::ScriptMessagePayload};
 
@@ -15,7 +15,7 @@ const NOMINAL_MASS: f32 = 1.0;
 pub struct Impact {
     /// Point of the hit, metres.
     pub point: Vector3<f32>,
-    /// Outward normal of the surface that is hit; any length above zero.
+    /// Outward normal of the surface that is hit; any length above zero. One without a length is refused.
     pub normal: Vector3<f32>,
     /// Impulse, N s. Its length is compared with the damage threshold.
     pub impulse: Vector3<f32>,
@@ -34,9 +34,8 @@ impl Impact {
     ///
     /// The impulse is that of a striker of 1 kg with this energy: `p = sqrt(2 m E)`.
     pub fn new(point: Vector3<f32>, normal: Vector3<f32>, energy: f32) -> Self {
-        let normal = normal
-            .try_normalize(f32::EPSILON)
-            .unwrap_or_else(Vector3::y);
+        // One that is no direction stays as it is, to be refused by name.
+        let normal = unit(normal).unwrap_or(normal);
         Self {
             point,
             normal,

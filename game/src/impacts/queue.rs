@@ -1,6 +1,6 @@
 //! The queue of impacts for the next update.
 
-use crate::{impacts::impact::Impact, object::ObjectId};
+use crate::{impacts::impact::Impact, mirror::transforms::unit, object::ObjectId};
 use fracture_simulation::{BodyId, PriorityCappedQueue, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -47,8 +47,8 @@ pub enum ImpactError {
         /// Why, with the remedy.
         reason: String,
     },
-    /// A number of an impact or an explosion is NaN, infinite or enormous, the energy is negative, or the radius is
-    /// not positive.
+    /// A number of an impact or an explosion is NaN, infinite or enormous, the energy is negative, the radius is
+    /// not positive, or the normal or a direction has no length.
     #[error("the {what} is {value}; it must be {range}")]
     Value {
         /// Name of the number.
@@ -137,7 +137,7 @@ pub(crate) fn validate_rays(
 ) -> Result<(), ImpactError> {
     validate_vector("origin", &origin)?;
     for direction in directions {
-        validate_vector("direction", direction)?;
+        validate_direction("direction", direction)?;
     }
     validate_not_negative("reach", reach)
 }
@@ -160,6 +160,16 @@ fn validate_vector(what: &'static str, vector: &Vector3<f32>) -> Result<(), Impa
     })
 }
 
+/// Checks a vector that has to point somewhere.
+fn validate_direction(what: &'static str, vector: &Vector3<f32>) -> Result<(), ImpactError> {
+    validate_vector(what, vector)?;
+    if unit(*vector).is_some() {
+        return Ok(());
+    }
+    let (value, range) = (0.0, "a vector that is longer than 0");
+    Err(ImpactError::Value { what, value, range })
+}
+
 /// Checks the numbers of an impact.
 pub(crate) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     let invalid = |what, value, range| Err(ImpactError::Value { what, value, range });
@@ -167,13 +177,9 @@ pub(crate) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     if !(0.0..=MAX_FIGURE).contains(&impact.energy) {
         return invalid("energy", impact.energy, ENERGY_RANGE);
     }
-    for (what, vector) in [
-        ("point", &impact.point),
-        ("normal", &impact.normal),
-        ("impulse", &impact.impulse),
-    ] {
-        validate_vector(what, vector)?;
-    }
+    validate_vector("point", &impact.point)?;
+    validate_direction("normal", &impact.normal)?;
+    validate_vector("impulse", &impact.impulse)?;
     let positive = |value: f32| value > 0.0 && value.is_finite();
     match impact.striker {
         Striker::Body { radius, .. } if !positive(radius) => {

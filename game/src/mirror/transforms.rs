@@ -46,6 +46,19 @@ pub(crate) fn ancestry(graph: &Graph, node: Handle<Node>) -> impl Iterator<Item 
     std::iter::successors(get(node), move |node| get(node.parent())).take(MAX_DEPTH)
 }
 
+/// A vector of length 1 in the direction of another one, however short that is; `None` of one without a length, and
+/// of one that is not finite.
+pub(crate) fn unit(vector: Vector3<f32>) -> Option<Vector3<f32>> {
+    let is_finite = |unit: &Vector3<f32>| unit.iter().all(|part| part.is_finite());
+    let direct = vector.try_normalize(f32::EPSILON).filter(is_finite);
+    // The square of a small number may be 0, and that of a large one infinite.
+    direct.or_else(|| {
+        (vector / vector.amax())
+            .try_normalize(f32::EPSILON)
+            .filter(is_finite)
+    })
+}
+
 /// A body's pose, and the scale that remains beside it and is baked into its meshes.
 pub(crate) struct BodyFrame {
     /// Body space to world space.

@@ -3,7 +3,8 @@
 
 use crate::world::{broken, hard, World, DT};
 use fracture::{
-    Breaking, DebrisSettings, Destructible, Impact, MassSource, ObjectError, Settings, Striker,
+    Anchoring, Breaking, DebrisSettings, Destructible, Impact, MassSource, ObjectError, Settings,
+    Striker,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -276,23 +277,29 @@ fn figures_of_shots_cuts_and_pushes_are_faults_by_name() {
             .shoot(origin, direction, reach, energy, impulse);
         assert_eq!(hit, None);
     };
-    let push = |world: &mut World, impulse, max_speed| {
-        let (origin, down) = (Vector3::new(-1.0, 5.0, 0.0), -Vector3::y());
+    let push = |world: &mut World, direction_y, impulse, max_speed| {
+        let (origin, along) = (
+            Vector3::new(-1.0, 5.0, 0.0),
+            Vector3::new(0.0, direction_y, 0.0),
+        );
         let pushed =
             world
                 .destruction
-                .push(&mut world.scene, origin, down, 9.0, impulse, max_speed);
+                .push(&mut world.scene, origin, along, 9.0, impulse, max_speed);
         assert_eq!(pushed, None);
     };
-    let cut = |world: &mut World, eye_y, reach| {
+    let cut = |world: &mut World, eye_y, to_z, reach| {
         let (eye, from) = (Vector3::new(0.0, eye_y, 2.0), Vector3::new(-1.0, 0.0, -1.0));
-        let number = world.destruction.cut(eye, from, -Vector3::z(), reach);
+        let to = Vector3::new(0.0, 0.0, to_z);
+        let number = world.destruction.cut(eye, from, to, reach);
         assert_eq!(number, 0);
     };
+    // No direction at all; of those the number is told that is wrong.
+    let nowhere = [0.0, f32::NAN, f32::INFINITY, 1e20];
     let endless = [f32::NAN, f32::INFINITY, f32::MIN, 1e20];
     let negative = [f32::NAN, -1.0, f32::NEG_INFINITY, f32::MIN];
     type Refused<'a> = (&'a str, [f32; 4], &'a dyn Fn(&mut World, f32));
-    let calls: [Refused; 9] = [
+    let calls: [Refused; 12] = [
         ("origin", endless, &|w, odd| {
             shoot(w, odd, -1.0, 9.0, 800.0, 4.0)
         }),
@@ -308,10 +315,15 @@ fn figures_of_shots_cuts_and_pushes_are_faults_by_name() {
         ("impulse", endless, &|w, odd| {
             shoot(w, 2.0, -1.0, 9.0, 800.0, odd)
         }),
-        ("impulse", negative, &|w, odd| push(w, odd, 1.0)),
-        ("highest speed", negative, &|w, odd| push(w, 1.0, odd)),
-        ("origin", endless, &|w, odd| cut(w, odd, 9.0)),
-        ("reach", negative, &|w, odd| cut(w, 0.3, odd)),
+        ("direction", nowhere, &|w, odd| {
+            shoot(w, 2.0, odd, 9.0, 800.0, 4.0)
+        }),
+        ("direction", nowhere, &|w, odd| push(w, odd, 4.0, 1.0)),
+        ("direction", nowhere, &|w, odd| cut(w, 0.3, odd, 9.0)),
+        ("impulse", negative, &|w, odd| push(w, -1.0, odd, 1.0)),
+        ("highest speed", negative, &|w, odd| push(w, -1.0, 1.0, odd)),
+        ("origin", endless, &|w, odd| cut(w, odd, -1.0, 9.0)),
+        ("reach", negative, &|w, odd| cut(w, 0.3, -1.0, odd)),
     ];
     let mut world = scene(Settings::default(), Destructible::default);
     for (figure, odd, call) in calls {
@@ -330,40 +342,105 @@ fn figures_of_shots_cuts_and_pushes_are_faults_by_name() {
     check_that_it_still_breaks(&mut world, "refused calls");
 }
 
+#[test]
+fn impacts_need_a_normal_of_any_length_above_0() {
+    let down = Vector3::new(0.0, -300.0, 0.0);
+    let normals = [
+        Vector3::zeros(),
+        Vector3::new(f32::NAN, 0.0, 0.0),
+        Vector3::new(0.0, 1e-30, 0.0),
+        Vector3::new(0.0, 3e17, 0.0),
+    ];
+    for (number, normal) in normals.into_iter().enumerate() {
+        let is_valid = normal.y > 0.0;
+        for by_message in [false, true] {
+            let mut world = scene(Settings::default(), Destructible::default);
+            // Both as it is given, and as the field is set afterwards.
+            let impact = Impact::new(Vector3::new(1.0, 1.0, 0.0), normal, 2000.0);
+            let impact = impact.with_impulse(down);
+            let (wall, direct) = (
+                body(&world, "wall"),
+                Impact {
+                    normal,
+                    ..impact.clone()
+                },
+            );
+            if by_message {
+                let script = world
+                    .scene
+                    .graph
+                    .try_get_script_of_mut::<Destructible>(wall);
+                script.unwrap().inbox.push(impact);
+            } else {
+                let results = [impact, direct].map(|one| world.destruction.impact(wall, one));
+                assert_eq!(
+                    results.iter().filter(|one| one.is_ok()).count(),
+                    2 * usize::from(is_valid)
+                );
+                for error in results.into_iter().filter_map(Result::err) {
+                    let message = error.to_string();
+                    assert!(
+                        message.contains("the normal is ") && message.contains("must be"),
+                        "{message}"
+                    );
+                }
+            }
+            let events = world.steps(2);
+            assert_eq!(broken(&events).contains(&"wall"), is_valid, "{number}");
+            if by_message && !is_valid {
+                assert!(
+                    world.faults().contains("the normal is "),
+                    "{}",
+                    world.faults()
+                );
+            }
+        }
+    }
+}
+
 type Field = fn(&mut Destructible, f32);
 
-const FIELDS: [(&str, Field); 17] = [
-    ("density", |s, odd| s.density = odd.into()),
-    ("damage threshold", |s, odd| {
+const FIELDS: [(&str, Field); 20] = [
+    ("Density", |s, odd| s.density = odd.into()),
+    ("Shell Thickness", |s, odd| s.shell_thickness = odd.into()),
+    ("Damage Threshold", |s, odd| {
         s.breaking.damage_threshold = odd.into()
     }),
-    ("weakening", |s, odd| s.breaking.weakening = odd.into()),
-    ("volume per energy", |s, odd| {
+    ("Weakening", |s, odd| s.breaking.weakening = odd.into()),
+    ("Energy Per Volume", |s, odd| {
         s.breaking.energy_per_volume = f64::from(odd).into();
     }),
-    ("smallest radius", |s, odd| {
-        s.breaking.min_radius = odd.into()
+    ("Min Radius", |s, odd| s.breaking.min_radius = odd.into()),
+    ("Max Radius", |s, odd| s.breaking.max_radius = odd.into()),
+    ("Threshold Factor", |s, odd| {
+        s.pieces.threshold_factor = odd.into()
     }),
-    ("largest radius", |s, odd| {
-        s.breaking.max_radius = odd.into()
-    }),
-    ("factor", |s, odd| s.pieces.threshold_factor = odd.into()),
-    ("smallest volume", |s, odd| s.pieces.min_size = odd.into()),
-    ("lifetime", |s, odd| s.pieces.lifetime = odd.into()),
-    ("fade time", |s, odd| s.pieces.fade_time = odd.into()),
-    ("dust size", |s, odd| s.pieces.dust_size = odd.into()),
-    ("tensile strength", |s, odd| {
+    ("Min Size", |s, odd| s.pieces.min_size = odd.into()),
+    ("Lifetime", |s, odd| s.pieces.lifetime = odd.into()),
+    ("Fade Time", |s, odd| s.pieces.fade_time = odd.into()),
+    ("Dust Size", |s, odd| s.pieces.dust_size = odd.into()),
+    ("Tensile Strength", |s, odd| {
         s.strength.tensile_strength = odd.into()
     }),
-    ("depth", |s, odd| s.held.depth = odd.into()),
-    ("gap", |s, odd| s.held.gap = odd.into()),
-    ("bond strength", |s, odd| s.held.bond_strength = odd.into()),
-    ("bumps", |s, odd| s.inside.bump_height = odd.into()),
-    ("texture", |s, odd| s.inside.texture_scale = odd.into()),
+    ("Depth", |s, odd| {
+        s.held.anchoring = Anchoring::Base.into();
+        s.held.depth = odd.into();
+    }),
+    ("Gap", |s, odd| s.held.gap = odd.into()),
+    ("Bond Strength", |s, odd| s.held.bond_strength = odd.into()),
+    ("Bump Height", |s, odd| s.inside.bump_height = odd.into()),
+    ("Bump Distance", |s, odd| {
+        s.inside.bump_height = 0.01.into();
+        s.inside.bump_distance = odd.into();
+    }),
+    ("Texture Scale", |s, odd| {
+        s.inside.texture_scale = odd.into()
+    }),
+    ("Texture Turn", |s, odd| s.inside.texture_turn = odd.into()),
 ];
 
 #[test]
-fn odd_script_fields_are_faults_or_do_no_harm() {
+fn odd_script_fields_are_faults_by_name_or_the_object_breaks() {
     for (name, field) in FIELDS {
         for odd in ODD {
             let script = || {
@@ -373,17 +450,60 @@ fn odd_script_fields_are_faults_or_do_no_harm() {
             };
             let mut world = scene(Settings::default(), script);
             let what = format!("{name} {odd:e}");
+            // A fault and a refusal, or a break, and neither by halves.
+            let faults = world.faults();
+            let is_refused = faults.contains(&format!("\"wall\": its {name} is "));
+            assert_eq!(is_refused, faults.contains("must be"), "{what}: {faults}");
             let impact = hard(Vector3::new(1.0, 1.0, 0.0));
             let result = world
                 .destruction
                 .impact_by_name(&world.scene, "wall", impact);
+            assert_eq!(result.is_err(), is_refused, "{what}: {result:?}");
+            let events = world.steps(2);
+            assert_eq!(broken(&events).contains(&"wall"), !is_refused, "{what}");
             check(&mut world, &what);
-            if result.is_err() {
-                assert_ne!(world.faults(), "", "{what}");
-                assert_eq!(world.destruction.is_intact("wall"), Some(true), "{what}");
+        }
+    }
+}
+
+#[test]
+fn odd_fields_that_come_in_play_are_told_once_and_mended() {
+    for (name, field) in FIELDS {
+        for odd in [f32::NAN, -3.0, f32::INFINITY, 3e30] {
+            let mut world = scene(Settings::default(), Destructible::default);
+            let what = format!("{name} {odd:e}");
+            let mut good = Destructible::default();
+            let mut bad = good.clone();
+            field(&mut bad, odd);
+            good.breaking.seed = 7.into();
+            set_script(&mut world, bad);
+            world.steps(6);
+            let faults = world.destruction.statistics().faults;
+            assert!(faults <= 1, "{what}: {}", world.faults());
+            // The object breaks where the figure does not count: it is not loaded again in each frame.
+            let impact = hard(Vector3::new(1.0, 1.0, 0.0));
+            let result = world
+                .destruction
+                .impact_by_name(&world.scene, "wall", impact);
+            let breaks = broken(&world.steps(2)).contains(&"wall");
+            assert_eq!((result.is_ok(), faults == 0), (breaks, breaks), "{what}");
+            set_script(&mut world, good);
+            world.steps(6);
+            let said = world.faults().replace("its fields were changed", "");
+            assert_eq!(said.matches("must be").count(), faults, "{what}: {said}");
+            if !breaks {
+                let events = world.strike("wall", hard(Vector3::new(1.0, 1.0, 0.0)));
+                assert!(broken(&events).contains(&"wall"), "{what}");
             }
         }
     }
+}
+
+/// Gives the wall another script.
+fn set_script(world: &mut World, new: Destructible) {
+    let wall = body(world, "wall");
+    let script = world.scene.graph.try_get_script_of_mut(wall);
+    *script.unwrap() = new;
 }
 
 #[test]
