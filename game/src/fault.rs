@@ -4,7 +4,10 @@
 //! own log besides the engine's.
 
 use fyrox::core::log::Log;
-use std::{collections::VecDeque, fmt};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    fmt,
+};
 
 /// Node name of faults that belong to no node.
 pub(crate) const MODULE: &str = "(all)";
@@ -31,6 +34,8 @@ impl fmt::Display for Fault {
 pub(crate) struct FaultLog {
     faults: VecDeque<Fault>,
     total: usize,
+    /// Faults that are not told again, in words.
+    told: BTreeSet<String>,
 }
 
 impl FaultLog {
@@ -49,6 +54,17 @@ impl FaultLog {
             self.faults.pop_front();
         }
         self.faults.push_back(fault);
+    }
+
+    /// Reports a fault, unless it has been reported by this function lately.
+    pub fn report_once(&mut self, node: &str, message: impl fmt::Display) {
+        let message = message.to_string();
+        if self.told.len() >= MAX_FAULTS {
+            self.told.clear();
+        }
+        if self.told.insert(format!("{node}: {message}")) {
+            self.report(node, message);
+        }
     }
 
     /// The last faults, oldest first.
@@ -79,5 +95,18 @@ mod tests {
             log.iter().last().map(ToString::to_string).as_deref(),
             Some("destructible \"wall\": 999")
         );
+    }
+
+    #[test]
+    fn what_is_found_in_each_frame_is_told_once() {
+        let mut log = FaultLog::default();
+        for _ in 0..5 {
+            log.report_once("wall", "open");
+            log.report_once("door", "open");
+        }
+        assert_eq!(log.total(), 2);
+        (0..1000).for_each(|i| log.report_once("wall", i));
+        assert!(log.told.len() <= MAX_FAULTS);
+        assert_eq!(log.total(), 1002);
     }
 }

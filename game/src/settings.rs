@@ -1,6 +1,10 @@
 //! Settings of destruction in a scene, fixed when it starts.
 
-/// Settings of a [`Destruction`](crate::Destruction).
+/// Most worker threads.
+const MAX_THREADS: usize = 64;
+
+/// Settings of a [`Destruction`](crate::Destruction). A figure that makes no sense is a fault, which says what is taken
+/// in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Worker threads that break objects, 1 to 64: several objects at once, and one large object together. By
@@ -66,5 +70,52 @@ impl Default for Settings {
             check_pieces: false,
             seed: 0,
         }
+    }
+}
+
+impl Settings {
+    /// Puts a sound figure in the place of each one that makes no sense. Returns what has been replaced, in words.
+    pub(crate) fn mend(&mut self) -> Vec<String> {
+        let default = Self::default();
+        let mut refusals = Vec::new();
+        let threads = self.threads.clamp(1, MAX_THREADS);
+        if threads != self.threads {
+            let given = std::mem::replace(&mut self.threads, threads);
+            refusals.push(format!(
+                "Settings::threads is {given}; it must be from 1 to {MAX_THREADS}. It is taken as {threads}"
+            ));
+        }
+        let times_and_impulses = [
+            (
+                "settle_after",
+                &mut self.settle_after,
+                default.settle_after,
+                "s",
+            ),
+            (
+                "merge_after",
+                &mut self.merge_after,
+                default.merge_after,
+                "s",
+            ),
+            (
+                "report_contacts",
+                &mut self.report_contacts,
+                default.report_contacts,
+                "N s",
+            ),
+        ];
+        for (name, value, default, unit) in times_and_impulses {
+            // NaN is neither.
+            if *value >= 0.0 {
+                continue;
+            }
+            let given = std::mem::replace(value, default);
+            refusals.push(format!(
+                "Settings::{name} is {given} {unit}; it must be 0 {unit} or more, or infinite for never. It is \
+                 taken as {default} {unit}"
+            ));
+        }
+        refusals
     }
 }

@@ -232,7 +232,8 @@ impl Destruction {
         }
         take_embedded_save(&mut self.saves, &mut self.faults, graph);
         self.discovery.attach(graph);
-        if let Err(refusal) = update_limit::check(&self.settings) {
+        let of_limit = update_limit::check(&self.settings).err();
+        for refusal in of_limit.into_iter().chain(self.settings.mend()) {
             self.faults.report(MODULE, refusal);
         }
         let settings = fracture_simulation::Settings {

@@ -69,7 +69,7 @@ fn inspect(
         return; // added and removed in one frame
     };
     if let Some(settings) = node.try_get_script::<DebrisSettings>() {
-        apply_debris_settings(destruction, simulation, settings);
+        apply_debris_settings(destruction, simulation, node.name(), settings);
     }
     match (
         node.try_get_script::<Destructible>(),
@@ -112,9 +112,13 @@ fn inspect(
 fn apply_debris_settings(
     destruction: &mut Destruction,
     simulation: &mut Simulation,
+    name: &str,
     script: &DebrisSettings,
 ) {
-    let settings = script.applied_to(&destruction.settings);
+    let (settings, refusals) = script.applied_to(&destruction.settings);
+    for refusal in refusals {
+        destruction.faults.report_once(name, refusal);
+    }
     if settings != destruction.settings {
         let (pieces, triangles) = (settings.max_pieces, settings.max_triangles);
         simulation.set_limits(pieces, triangles, settings.settle_after);

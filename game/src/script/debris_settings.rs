@@ -1,6 +1,6 @@
 //! The script that overrides the debris settings in a scene.
 
-use crate::settings::Settings;
+use crate::{script::figures::Figure, settings::Settings};
 use fyrox::{
     core::{
         reflect::prelude::*, type_traits::prelude::*, variable::InheritableVariable,
@@ -62,17 +62,26 @@ impl Default for DebrisSettings {
 impl ScriptTrait for DebrisSettings {}
 
 impl DebrisSettings {
-    /// The settings with these overrides. Negative times leave a setting as it is.
-    pub(crate) fn applied_to(&self, settings: &Settings) -> Settings {
-        let time = |own: f32, other: f32| if own >= 0.0 { own } else { other };
-        Settings {
+    /// The settings with these overrides, and a fault in words for each time that makes no sense: the setting stays as
+    /// it is.
+    pub(crate) fn applied_to(&self, settings: &Settings) -> (Settings, Vec<String>) {
+        let mut refusals = Vec::new();
+        let mut time = |field, own: f32, other: f32| match Figure::time(field, own).check() {
+            Ok(()) => own,
+            Err(error) => {
+                refusals.push(format!("{error}. It is taken as {other} s"));
+                other
+            }
+        };
+        let settings = Settings {
             max_pieces: *self.max_pieces as usize,
             max_triangles: u64::from(*self.max_triangles),
-            settle_after: time(*self.settle_after, settings.settle_after),
-            merge_after: time(*self.merge_after, settings.merge_after),
+            settle_after: time("Settle After", *self.settle_after, settings.settle_after),
+            merge_after: time("Merge After", *self.merge_after, settings.merge_after),
             max_particles: *self.max_particles as usize,
             harmless_groups: self.harmless_groups.0,
             ..settings.clone()
-        }
+        };
+        (settings, refusals)
     }
 }

@@ -44,7 +44,12 @@ impl Figure {
         self.value.to_bits()
     }
 
-    fn check(&self) -> Result<(), FigureError> {
+    /// A time, seconds, which may be endless.
+    pub fn time(field: &'static str, value: f32) -> Self {
+        figure(field, value, 0.0..=f64::INFINITY, "s")
+    }
+
+    pub fn check(&self) -> Result<(), FigureError> {
         let (low, high) = (*self.range.start(), *self.range.end());
         // In the precision of the fields, in which the bounds themselves are typed.
         if (low as f32..=high as f32).contains(&(self.value as f32)) {
@@ -123,7 +128,7 @@ impl DestructibleConfig {
             figure("Bond Strength", *held.bond_strength, AMOUNTS_AND_0, ""),
             figure("Min Size", *pieces.min_size, LENGTHS_AND_0, "m"),
             figure("Threshold Factor", *pieces.threshold_factor, 1.0..=1e18, ""),
-            figure("Lifetime", *pieces.lifetime, 0.0..=f64::INFINITY, "s"),
+            Figure::time("Lifetime", *pieces.lifetime),
             figure("Fade Time", *pieces.fade_time, AMOUNTS_AND_0, "s"),
             figure("Dust Size", *pieces.dust_size, LENGTHS_AND_0, "m"),
             figure("Tensile Strength", tension, AMOUNTS_AND_0, "Pa"),

@@ -550,6 +550,70 @@ fn odd_settings_do_no_harm() {
 }
 
 #[test]
+fn settings_that_make_no_sense_are_faults_by_name_once() {
+    type Change = fn(&mut Settings);
+    let changes: [(Change, &str); 7] = [
+        (
+            |s| s.settle_after = f32::NAN,
+            "Settings::settle_after is NaN s; it must be 0 s or more, or infinite for never. It is taken as 1 s",
+        ),
+        (
+            |s| s.merge_after = -0.5,
+            "Settings::merge_after is -0.5 s; it must be 0 s or more, or infinite for never. It is taken as 2 s",
+        ),
+        (
+            |s| s.report_contacts = f32::NEG_INFINITY,
+            "Settings::report_contacts is -inf N s; it must be 0 N s or more, or infinite for never. It is taken as inf N s",
+        ),
+        (
+            |s| s.threads = 0,
+            "Settings::threads is 0; it must be from 1 to 64. It is taken as 1",
+        ),
+        (
+            |s| s.threads = 1000,
+            "Settings::threads is 1000; it must be from 1 to 64. It is taken as 64",
+        ),
+        (|s| s.update_ms = -3.0, "Settings::update_ms is -3: "),
+        (|s| s.merge_after = f32::INFINITY, ""),
+    ];
+    for (change, words) in changes {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        let mut world = scene(settings, Destructible::default);
+        world.steps(5);
+        let faults = world.faults();
+        assert!(faults.contains(words), "{words}: {faults}");
+        let number = usize::from(!words.is_empty());
+        assert_eq!(world.destruction.statistics().faults, number, "{faults}");
+    }
+    // The same in a scene's own settings, by the names in the inspector; what holds is that of the game.
+    let own = Settings {
+        merge_after: 7.5,
+        ..Settings::default()
+    };
+    let mut world = scene(own, Destructible::default);
+    for (name, settle_after, merge_after) in [("dust", 3.0, f32::NAN), ("gravel", -2.0, 5.0)] {
+        let script = DebrisSettings {
+            settle_after: settle_after.into(),
+            merge_after: merge_after.into(),
+            ..DebrisSettings::default()
+        };
+        let base = BaseBuilder::new().with_name(name).with_script(script);
+        PivotBuilder::new(base).build(&mut world.scene.graph);
+    }
+    world.steps(20);
+    let faults = world.faults();
+    for words in [
+        "\"dust\": its Merge After is NaN s; it must be 0 s or more. It is taken as 7.5 s",
+        "\"gravel\": its Settle After is -2 s; it must be 0 s or more. It is taken as 3 s",
+    ] {
+        assert!(faults.contains(words), "{words}: {faults}");
+    }
+    // Two scripts that contradict each other are told of no more for that.
+    assert!(world.destruction.statistics().faults <= 3, "{faults}");
+}
+
+#[test]
 fn odd_masses_and_gravities_do_no_harm() {
     for odd in ODD {
         for source in [MassSource::FromDensity, MassSource::FromBody] {
