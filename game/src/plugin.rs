@@ -142,7 +142,8 @@ impl Plugin for FracturePlugin {
             let destruction = self.scenes.entry(key(handle)).or_insert_with(new);
             destruction.update(scene, if is_open { context.dt } else { 0.0 });
             if settings.send_events_to_scripts {
-                send_events_to_scripts(context.script_processor, handle, destruction.events());
+                let events = destruction.events_for_scripts();
+                send_events_to_scripts(context.script_processor, handle, events);
             }
         }
         Ok(())
@@ -162,8 +163,12 @@ impl Plugin for FracturePlugin {
 
 /// Sends events to the scripts that have subscribed to [`Event`], and to every [`Destructible`], which takes no
 /// notice: the engine would warn of each message without a receiver. The plugin does so itself;
-/// call this function where you update a [`Destruction`] yourself.
-pub fn send_events_to_scripts(scripts: &ScriptProcessor, scene: Handle<Scene>, events: &[Event]) {
+/// call this function where you update a [`Destruction`] yourself, with its [`Destruction::events_for_scripts`].
+pub fn send_events_to_scripts<'a>(
+    scripts: &ScriptProcessor,
+    scene: Handle<Scene>,
+    events: impl IntoIterator<Item = &'a Event>,
+) {
     let mut scenes = scripts.scripted_scenes.iter();
     let Some(scripted) = scenes.find(|scripted| scripted.handle == scene) else {
         return;

@@ -57,6 +57,10 @@ pub struct Destruction {
     /// Whether a save is being restored: its breaks happened before.
     pub(crate) restoring: bool,
     pub(crate) events: Vec<Event>,
+    /// Events of [`Destruction::finish_breaks`] since the last update.
+    finished: Vec<Event>,
+    /// Those between the last update and the one before, which scripts get with the events of the last one.
+    late: Vec<Event>,
     pub(crate) faults: FaultLog,
     pub(crate) limit: UpdateLimit,
     timing: Timing,

@@ -54,6 +54,13 @@ impl Destruction {
         &self.events
     }
 
+    /// The events to be sent to scripts after an update: those of the last update, and before them those of the breaks
+    /// that [`Destruction::save`], [`Destruction::embed_save`] or [`Destruction::finish_breaks`] had completed since the
+    /// update before. See [`send_events_to_scripts`](crate::send_events_to_scripts).
+    pub fn events_for_scripts(&self) -> impl Iterator<Item = &Event> {
+        self.late.iter().chain(&self.events)
+    }
+
     /// The last faults, oldest first. Each has also been written to the engine's log.
     pub fn faults(&self) -> impl Iterator<Item = &Fault> {
         self.faults.iter()

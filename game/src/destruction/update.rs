@@ -59,6 +59,7 @@ impl Destruction {
     pub fn update(&mut self, scene: &mut Scene, dt: f32) {
         let start = Instant::now();
         self.events.clear();
+        self.late = std::mem::take(&mut self.finished);
         self.limit.begin_update(&self.settings);
         let passes = dt.is_finite() && dt > 0.0;
         self.view.frame = if passes { dt } else { DEFAULT_FRAME_TIME };
@@ -123,7 +124,8 @@ impl Destruction {
     }
 
     /// Completes all queued impacts and all breaks being computed, and waits for the worker. No time passes
-    /// in the scene. [`Destruction::events`] then holds the events of these breaks. For saving and tests.
+    /// in the scene. [`Destruction::events`] then holds the events of these breaks, and
+    /// [`Destruction::events_for_scripts`] has them after the next update. For saving and tests.
     pub fn finish_breaks(&mut self, scene: &mut Scene) {
         self.events.clear();
         if !self.restores.is_empty() {
@@ -145,6 +147,7 @@ impl Destruction {
         }
         simulation.set_wait_for_results(self.settings.wait_for_results);
         self.simulation = Some(simulation);
+        self.finished.extend_from_slice(&self.events);
     }
 
     /// Steps the simulation, and applies its results to the scene.

@@ -2,7 +2,8 @@
 
 use crate::world::{broken, cube_surface, hard, World, DT};
 use fracture::{
-    send_events_to_scripts, Breaking, Destructible, Destruction, Event, Impact, Settings,
+    send_events_to_scripts, Breaking, Destructible, Destruction, Event, Impact, RemoveReason,
+    Settings,
 };
 use fyrox::{
     asset::{io::FsResourceIo, manager::ResourceManager},
@@ -27,7 +28,7 @@ use fyrox::{
 };
 use std::{cell::Cell, sync::Arc};
 
-/// A script of a game that strikes a node in its third update.
+/// A script of a game that strikes a node in its third update, and hears of events.
 #[derive(Visit, Reflect, Default, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "2d7f8a7e-5d3e-4b5a-9c77-0f5f6f1c9b01")]
 struct Gunner {
@@ -168,6 +169,86 @@ fn a_script_strikes_a_node_by_message() {
     let between = [surface_tag.as_str(), other_surface_tag.as_str()];
     let pieces = name.starts_with("wall/") && between == ["concrete"; 2];
     assert!(pieces || between == ["concrete", ""], "{between:?}");
+}
+
+/// What a script has been told of a wall with these fields, in a game that saves right after the pieces have been asked
+/// for, if it saves.
+fn told_of_wall(script: Destructible, saves: bool, updates: usize) -> Vec<Event> {
+    let mut world = World::new();
+    let at = Vector3::new(0.0, 0.5, 0.0);
+    let wall = world.cube("wall", RigidBodyType::Static, at, script);
+    let gunner = Gunner {
+        target: wall,
+        updates: 10, // strikes nothing itself
+        told: Vec::new(),
+    };
+    world.floor();
+    let graph = &mut world.scene.graph;
+    let gunner = PivotBuilder::new(BaseBuilder::new().with_script(gunner)).build(graph);
+    let mut engine = engine();
+    let scene = engine.scenes.add(world.scene);
+    engine.register_scripted_scene(scene);
+    let mut destruction = Destruction::new(Settings {
+        wait_for_results: !saves,
+        ..Settings::default()
+    });
+    let running = Cell::new(true);
+    for update in 0..updates {
+        let controller = ApplicationLoopController::Headless { running: &running };
+        engine.update(DT, controller, &mut 0.0, Default::default());
+        let own = engine.scenes.try_get_mut(scene).unwrap();
+        if update == 3 {
+            let impact = hard(Vector3::new(0.1, 1.0, 0.2));
+            destruction.impact(wall, impact).unwrap();
+        }
+        destruction.update(own, DT);
+        send_events_to_scripts(
+            &engine.script_processor,
+            scene,
+            destruction.events_for_scripts(),
+        );
+        if update == 3 && saves {
+            destruction.save(own);
+            assert_eq!(broken(destruction.events()), ["wall"]);
+            // Nothing is left to be told by the second one.
+            destruction.embed_save(own);
+            assert!(destruction.events().is_empty());
+        }
+    }
+    let scene = engine.scenes.try_get(scene).unwrap();
+    let script = scene.graph.try_get_script_of::<Gunner>(gunner);
+    script.unwrap().told.clone()
+}
+
+#[test]
+fn scripts_hear_once_of_breaks_that_a_save_has_completed() {
+    let told = told_of_wall(Destructible::default(), true, 12);
+    assert_eq!(broken(&told), ["wall"], "{told:?}");
+}
+
+#[test]
+fn scripts_hear_of_pieces_whose_time_has_come() {
+    let mut script = Destructible::default();
+    script.pieces.lifetime = 0.5.into();
+    let told = told_of_wall(script, false, 240);
+    let [Event::Broken { pieces, .. }, others @ ..] = &told[..] else {
+        panic!("{told:?}");
+    };
+    let free = pieces.iter().filter(|piece| !piece.anchored);
+    let free: Vec<_> = free.map(|piece| (piece.node, &piece.name)).collect();
+    let removed = others.iter().filter_map(|event| match event {
+        Event::Removed {
+            node,
+            name,
+            reason: RemoveReason::Lifetime,
+            ..
+        } => Some((*node, name)),
+        _ => None,
+    });
+    let removed: Vec<_> = removed.collect();
+    assert!(free.len() > 5);
+    assert_eq!(removed.len(), free.len(), "{others:?}");
+    assert!(free.iter().all(|piece| removed.contains(piece)));
 }
 
 #[test]
