@@ -35,6 +35,7 @@ mod reloading;
 mod restore_intact;
 mod saves;
 mod scene_nodes;
+mod script_fields;
 mod shapes;
 mod sizes;
 mod thrown_balls;
