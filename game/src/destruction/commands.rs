@@ -43,8 +43,9 @@ impl Destruction {
     /// one with the script, its rigid body, one of its meshes or colliders, or that of a piece. If frozen
     /// pieces share the node, the one nearest to the impact is struck.
     ///
-    /// A handle does not say of which scene it is: take the `Destruction` of the node's scene from
-    /// [`FracturePlugin::destruction_mut`](crate::FracturePlugin::destruction_mut).
+    /// A handle does not say of which scene it is, and two scenes of one file have the same ones: take the `Destruction`
+    /// of the node's scene from [`FracturePlugin::destruction_mut`](crate::FracturePlugin::destruction_mut), or have
+    /// it checked by [`Destruction::impact_in`].
     pub fn impact(&mut self, node: Handle<Node>, impact: Impact) -> Result<(), ImpactError> {
         let batched = || nearest_in_batch(self, node, impact.point).map(ImpactTarget::Piece);
         let target = target_at(self, node).or_else(batched);
@@ -53,6 +54,22 @@ impl Destruction {
             target.ok_or(ImpactError::NotDestructible { node })?,
             impact,
         )
+    }
+
+    /// Strikes the object or piece that a node of a scene belongs to, as [`Destruction::impact`] does.
+    ///
+    /// # Errors
+    /// [`ImpactError::OtherScene`] if the scene is not that of this `Destruction`; else those of `impact`.
+    pub fn impact_in(
+        &mut self,
+        scene: &Scene,
+        node: Handle<Node>,
+        impact: Impact,
+    ) -> Result<(), ImpactError> {
+        if self.discovery.is_of_other_scene(&scene.graph) {
+            return Err(ImpactError::OtherScene);
+        }
+        self.impact(node, impact)
     }
 
     /// Strikes the object or piece with this name, in the next update. Of several objects with the name, as instances

@@ -143,6 +143,13 @@ fn a_node_of_another_scene_is_an_error() {
     let result = own.destruction.impact(foreign, hard(Vector3::y()));
     let is_unknown = matches!(result, Err(ImpactError::NotDestructible { .. }));
     assert!(is_unknown, "{result:?}");
+    // A handle that both scenes have does not say of which it is; the scene does.
+    let same = own.named("Wall")[0];
+    assert!(other.named("Wall").contains(&same));
+    let result = own
+        .destruction
+        .impact_in(&other.scene, same, hard(Vector3::y()));
+    assert_eq!(result, Err(ImpactError::OtherScene));
     let down = -Vector3::y();
     let from = Vector3::new(0.0, 5.0, 0.0);
     let pushed = own
@@ -152,6 +159,11 @@ fn a_node_of_another_scene_is_an_error() {
     own.steps(5);
     assert_eq!(own.destruction.is_intact("Wall"), Some(true));
     assert_eq!(own.faults(), "");
+    let blow = hard(Vector3::y());
+    let struck = own.destruction.impact_in(&own.scene, same, blow);
+    assert_eq!(struck, Ok(()));
+    own.steps(3);
+    assert_eq!(own.destruction.is_intact(same), Some(false));
 }
 
 #[test]
