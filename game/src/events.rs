@@ -19,6 +19,9 @@ pub enum Event {
     Broken {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece that was broken, which may show another piece from the next frame on; none if an
+        /// intact object was.
+        piece: Handle<Node>,
         /// Name of the object, or of the piece that was broken.
         name: String,
         /// Cause of the break.
@@ -48,6 +51,8 @@ pub enum Event {
     BelowThreshold {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece; none if it was an intact object.
+        piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
         /// Impulse of the impact, N s.
@@ -60,6 +65,8 @@ pub enum Event {
     Damaged {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece; none if it was an intact object.
+        piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
         /// The point of the impact, world space, metres.
@@ -74,6 +81,8 @@ pub enum Event {
     Strained {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece; none if it was an intact object.
+        piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
         /// The material: [`Destructible::surface_tag`](crate::Destructible::surface_tag), or the name of a file.
@@ -87,6 +96,8 @@ pub enum Event {
     Missed {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece; none if it was an intact object.
+        piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
         /// Positions of the impact and the mesh, in words.
@@ -96,6 +107,8 @@ pub enum Event {
     Unbreakable {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece; none if it was an intact object.
+        piece: Handle<Node>,
         /// Name of the piece.
         name: String,
     },
@@ -103,6 +116,8 @@ pub enum Event {
     Failed {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece; none if it was an intact object.
+        piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
         /// The reason, with the remedy.
@@ -112,6 +127,8 @@ pub enum Event {
     Dropped {
         /// The node with the script.
         node: Handle<Node>,
+        /// The node of the piece; none if it was an intact object.
+        piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
         /// The limit that was reached.
@@ -155,7 +172,8 @@ pub enum Event {
     /// Something that hung on an object, or on a piece, does not any more, because that has broken or has been
     /// removed. What hangs on pieces that stay held is not told.
     Detached {
-        /// The child node of the object; of a joint, the body that hung on it.
+        /// The child node of the object; of a joint, the body that hung on it, or the joint itself where the object hung
+        /// on a body that does not fall.
         node: Handle<Node>,
         /// Its name.
         name: String,
@@ -184,7 +202,7 @@ pub enum DetachedTo {
         /// The piece's name.
         name: String,
     },
-    /// The attachment is a body, and nothing holds it any more.
+    /// The attachment is a body, and nothing holds it any more, or a joint that has ended.
     Nothing,
     /// Nothing is left that it could hang on. It is hidden and disabled, until the object is intact again.
     Hidden,

@@ -313,6 +313,7 @@ fn bombs_in_a_field_of_blocks_neither_clip_nor_pile_up() {
 fn broken(point: Vector3<f32>, crack_area: f32) -> Event {
     Event::Broken {
         node: Handle::NONE,
+        piece: Handle::NONE,
         name: "Thing".into(),
         surface_tag: "stone".into(),
         pieces: Vec::new(),

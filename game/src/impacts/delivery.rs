@@ -119,7 +119,12 @@ fn strike_object(
     };
     destruction.faults.report(&object.name, &reason);
     let (node, name) = (object.node, object.name.clone());
-    let failed = Event::Failed { node, name, reason };
+    let failed = Event::Failed {
+        node,
+        piece: Handle::NONE,
+        name,
+        reason,
+    };
     destruction.events.push(failed);
 }
 

@@ -152,34 +152,26 @@ fn add_event(destruction: &mut Destruction, body: BodyId, event: impl FnOnce(Bod
 }
 
 fn apply_failure(destruction: &mut Destruction, body: BodyId, reason: &BreakFailure) {
-    let Some(BodyInfo {
-        object, node, name, ..
-    }) = BodyInfo::of(&destruction.objects, &destruction.pieces, body)
-    else {
+    let Some(info) = BodyInfo::of(&destruction.objects, &destruction.pieces, body) else {
         return;
     };
-    destruction.impacts.residuals.remove(&object);
+    destruction.impacts.residuals.remove(&info.object);
     let is_piece = destruction.pieces.get(body).is_some();
     if is_piece && *reason == BreakFailure::OnePiece {
         // The piece is as small as a cell of its pattern.
-        destruction.events.push(Event::Unbreakable { node, name });
+        destruction.events.push(info.unbreakable());
         return;
     }
-    let text = failure_text(destruction.objects.get(object), reason);
+    let text = failure_text(destruction.objects.get(info.object), reason);
     let missed = matches!(
         reason,
         BreakFailure::Fracture(FractureError::OutOfReach { .. })
     );
     // A piece that has moved away from an impact is no fault.
     if !(missed && is_piece) {
-        destruction.faults.report(&name, &text);
+        destruction.faults.report(&info.name, &text);
     }
-    let reason = text;
-    destruction.events.push(if missed {
-        Event::Missed { node, name, reason }
-    } else {
-        Event::Failed { node, name, reason }
-    });
+    destruction.events.push(info.failed(missed, text));
 }
 
 /// Reports a piece that keeps the collider with which it has entered the scene.

@@ -13,7 +13,10 @@ use std::sync::Arc;
 /// The object and the names of a body of the simulation, for events.
 pub(super) struct BodyInfo {
     pub object: ObjectId,
+    /// The node of the object with the script.
     pub node: Handle<Node>,
+    /// The node of the piece; none of an intact object.
+    pub piece: Handle<Node>,
     /// Name of the object or the piece.
     pub name: String,
     pub surface_tag: Arc<str>,
@@ -27,6 +30,7 @@ impl BodyInfo {
             return Some(Self {
                 object: piece.object,
                 node: object.map_or(Handle::NONE, |object| object.node),
+                piece: piece.node,
                 name: piece.name.clone(),
                 surface_tag: object.map_or_else(Arc::default, |object| object.surface_tag.clone()),
             });
@@ -36,6 +40,7 @@ impl BodyInfo {
         Some(Self {
             object: id,
             node: object.node,
+            piece: Handle::NONE,
             name: object.name.clone(),
             surface_tag: object.surface_tag.clone(),
         })
@@ -45,6 +50,7 @@ impl BodyInfo {
     pub fn broken(&self, broken: &Broken) -> Event {
         Event::Broken {
             node: self.node,
+            piece: self.piece,
             name: self.name.clone(),
             cause: match broken.cause {
                 Cause::Impact => BreakCause::Impact,
@@ -72,10 +78,10 @@ impl BodyInfo {
     }
 
     pub fn below_threshold(self, impulse: f32, threshold: f32) -> Event {
-        let Self { node, name, .. } = self;
         Event::BelowThreshold {
-            node,
-            name,
+            node: self.node,
+            piece: self.piece,
+            name: self.name,
             impulse,
             threshold,
         }
@@ -84,6 +90,7 @@ impl BodyInfo {
     pub fn damaged(self, point: Vec3, damage: f32) -> Event {
         Event::Damaged {
             node: self.node,
+            piece: self.piece,
             name: self.name,
             point: engine_vector(point),
             damage,
@@ -93,6 +100,7 @@ impl BodyInfo {
     pub fn strained(self, strained: &StrainedBond) -> Event {
         Event::Strained {
             node: self.node,
+            piece: self.piece,
             name: self.name,
             surface_tag: self.surface_tag.to_string(),
             point: engine_vector(strained.point),
@@ -101,14 +109,40 @@ impl BodyInfo {
     }
 
     pub fn unbreakable(self) -> Event {
-        let Self { node, name, .. } = self;
-        Event::Unbreakable { node, name }
+        Event::Unbreakable {
+            node: self.node,
+            piece: self.piece,
+            name: self.name,
+        }
     }
 
     pub fn dropped(self, reason: DropReason) -> Event {
-        let (node, name) = (self.node, self.name);
-        let reason = drop_reason(reason).to_owned();
-        Event::Dropped { node, name, reason }
+        Event::Dropped {
+            node: self.node,
+            piece: self.piece,
+            name: self.name,
+            reason: drop_reason(reason).to_owned(),
+        }
+    }
+
+    /// The event of an impact that did not reach the mesh, or else of a break that failed.
+    pub fn failed(self, missed: bool, reason: String) -> Event {
+        let (node, piece, name) = (self.node, self.piece, self.name);
+        if missed {
+            Event::Missed {
+                node,
+                piece,
+                name,
+                reason,
+            }
+        } else {
+            Event::Failed {
+                node,
+                piece,
+                name,
+                reason,
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::world::{hard, World};
 use fracture::{Destructible, Event, Impact, ImpactError};
 use fyrox::{
-    core::algebra::Vector3,
+    core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     scene::{node::Node, rigidbody::RigidBodyType},
 };
@@ -81,6 +81,76 @@ fn an_impact_by_name_strikes_the_nearest_that_has_it() {
         let broken: Vec<_> = broken.map(|(index, _)| index).collect();
         assert_eq!(broken, [0, 7, 16]);
     }
+}
+
+/// The nodes of the object and of the piece that an event is about.
+fn nodes_of(event: &Event) -> Option<[Handle<Node>; 2]> {
+    match event {
+        Event::Broken { node, piece, .. }
+        | Event::BelowThreshold { node, piece, .. }
+        | Event::Damaged { node, piece, .. }
+        | Event::Missed { node, piece, .. }
+        | Event::Unbreakable { node, piece, .. }
+        | Event::Failed { node, piece, .. } => Some([*node, *piece]),
+        _ => None,
+    }
+}
+
+#[test]
+fn events_of_a_piece_have_its_node_beside_that_of_the_object() {
+    let mut world = World::new();
+    let mut script = Destructible::default();
+    script.breaking.damage_threshold = 20.0.into();
+    let walls =
+        [0.0, 4.0].map(|x| world.cube("Wall", RigidBodyType::Static, at(x), script.clone()));
+    world.steps(3);
+    // Of an intact object there is no piece.
+    for (wall, x) in walls.into_iter().zip([0.0, 4.0]) {
+        let blow = hard(Vector3::new(x, 1.0, 0.0)).with_radius(0.4);
+        world.destruction.impact(wall, blow).unwrap();
+        let events = world.steps(3);
+        let nodes: Vec<_> = events.iter().filter_map(nodes_of).collect();
+        assert_eq!(nodes, [[wall, Handle::NONE]], "{events:?}");
+    }
+    // A piece of the second wall, by a name that one of the first may have as well.
+    let pieces = world.destruction.pieces_of(walls[1]);
+    let piece = pieces.iter().find(|piece| piece.anchored).unwrap();
+    let point = Vector3::new(4.0, 0.6, 0.5);
+    let side =
+        |impulse| Impact::new(point, Vector3::z(), 2000.0).with_impulse(-Vector3::z() * impulse);
+    for (impulse, is_told) in [
+        (
+            8.0,
+            (|e| matches!(e, Event::BelowThreshold { .. })) as fn(&Event) -> bool,
+        ),
+        (18.0, |e| matches!(e, Event::Damaged { .. })),
+        (90.0, |e| matches!(e, Event::Broken { .. })),
+    ] {
+        let events = world.strike(&piece.name, side(impulse));
+        let told = events.iter().find(|event| is_told(event));
+        let nodes = told.and_then(nodes_of);
+        assert_eq!(nodes, Some([walls[1], piece.node]), "{impulse}: {events:?}");
+    }
+    // What may not break any more is told in the same way.
+    let mut fixed = Destructible::default();
+    fixed.pieces.max_depth = 1.into();
+    let crate_ = world.cube("Crate", RigidBodyType::Dynamic, at(8.0), fixed);
+    world.steps(3);
+    let blow = hard(Vector3::new(8.0, 1.0, 0.0)).with_radius(1.0);
+    world.destruction.impact(crate_, blow).unwrap();
+    world.steps(3);
+    let pieces = world.destruction.pieces_of(crate_);
+    let piece = pieces.iter().max_by(|a, b| a.volume.total_cmp(&b.volume));
+    let piece = piece.unwrap();
+    let events = world.strike(&piece.name, hard(piece.position));
+    let told = events
+        .iter()
+        .find(|e| matches!(e, Event::Unbreakable { .. }));
+    assert_eq!(
+        told.and_then(nodes_of),
+        Some([crate_, piece.node]),
+        "{events:?}"
+    );
 }
 
 #[test]

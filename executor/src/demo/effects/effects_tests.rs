@@ -9,6 +9,7 @@ use fyrox::scene::{
 fn broken(name: &str) -> Event {
     Event::Broken {
         node: Handle::NONE,
+        piece: Handle::NONE,
         name: name.into(),
         surface_tag: "glass_cut".into(),
         pieces: Vec::new(),
@@ -80,6 +81,7 @@ fn what_is_switched_off_does_nothing() {
 fn what_is_near_its_strength_creaks_and_sheds_a_little_dust() {
     let strained = |tag: &str, utilisation| Event::Strained {
         node: Handle::NONE,
+        piece: Handle::NONE,
         name: "Plank".into(),
         surface_tag: tag.into(),
         point: Vector3::new(1.0, 2.0, 3.0),
@@ -105,6 +107,7 @@ fn what_is_near_its_strength_creaks_and_sheds_a_little_dust() {
 fn a_light_contact_is_quiet_and_raises_no_dust() {
     let contact = |energy| Event::Contact {
         node: Handle::NONE,
+        piece: Handle::NONE,
         name: "Wall/fragment_1_0".into(),
         surface_tag: "wood".into(),
         other: Handle::NONE,
