@@ -2,10 +2,10 @@
 
 use crate::{
     saves::{battered, pieces},
-    world::{hard, placed, World, DT},
+    world::{broken, hard, placed, World, DT},
 };
 use fracture::{
-    Anchoring, Destructible, Destruction, EmbeddedSave, Held, Settings, Strength, PIECE_TAG,
+    Anchoring, Destructible, Destruction, EmbeddedSave, Held, Impact, Settings, Strength, PIECE_TAG,
 };
 use fracture_simulation::save::Archive;
 use fyrox::{
@@ -122,6 +122,78 @@ fn loaded_pieces_keep_falling_and_break_again() {
     for (piece, _) in heights {
         let y = piece.position.y;
         assert!((-0.1..2.5).contains(&y), "{} at {y}", piece.name);
+    }
+}
+
+#[test]
+fn damage_is_in_the_saved_scene() {
+    let mut world = World::new();
+    world.floor();
+    let brittle = || {
+        let mut script = Destructible::default();
+        script.breaking.damage_threshold = 50.0.into();
+        script.breaking.weakening = 1.0.into();
+        script
+    };
+    let places = [-3.0, 0.0, 3.0].map(|x| Vector3::new(x, 0.5, 0.0));
+    // Two of one name, of which the second is damaged; and one that is broken, and what stands of it damaged.
+    for (name, at) in ["Post", "Post", "Stub"].into_iter().zip(places) {
+        world.cube(name, RigidBodyType::Static, at, brittle());
+    }
+    world.steps(3);
+    let weak = |at: Vector3<f32>| {
+        Impact::new(at, Vector3::z(), 800.0).with_impulse(Vector3::new(0.0, 0.0, -40.0))
+    };
+    let face = Vector3::new(0.1, -0.2, 0.5);
+    world.strike(
+        "Stub",
+        hard(places[2] + Vector3::y() * 0.5).with_radius(0.3),
+    );
+    world.strike("Post", weak(places[1] + face));
+    world.strike("Stub", weak(places[2] + face));
+    let nodes = |world: &World| {
+        let named = ["Post", "Stub"].map(|name| world.named(name));
+        let nodes = named.into_iter().flatten();
+        let scripts = nodes.filter(|node| world.node(*node).has_script::<Destructible>());
+        scripts.collect::<Vec<_>>()
+    };
+    let state = |world: &World| {
+        let nodes = nodes(world);
+        let damage = nodes.iter().map(|node| {
+            let at = world.node(*node).global_position();
+            (
+                at.x.round() as i32,
+                world.destruction.damage(*node).unwrap(),
+            )
+        });
+        let mut damage: Vec<_> = damage.collect();
+        damage.sort_by_key(|(x, _)| *x);
+        damage
+    };
+    let before = state(&world);
+    assert!(
+        before[0].1 == 0.0 && before[1].1 > 0.5 && before[2].1 > 0.5,
+        "{before:?}"
+    );
+    let spots = |world: &World| {
+        let nodes = nodes(world);
+        let all = nodes
+            .iter()
+            .map(|node| world.destruction.damaged_spots(*node).len());
+        all.sum::<usize>()
+    };
+    let count = spots(&world);
+    world.destruction.embed_save(&mut world.scene);
+    let mut loaded = load(&bytes(&mut world.scene));
+    loaded.destruction.update(&mut loaded.scene, 0.0);
+    assert_eq!(state(&loaded), before);
+    assert_eq!(spots(&loaded), count);
+    assert_eq!(loaded.faults(), "");
+    // The next blow, too weak by itself, breaks the damaged one, and not the one that is as new.
+    for (place, breaks) in [(places[0], false), (places[1], true)] {
+        loaded.step();
+        let events = loaded.strike("Post", weak(place + face));
+        assert_eq!(broken(&events) == ["Post"], breaks, "{events:?}");
     }
 }
 
