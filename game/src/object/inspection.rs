@@ -3,7 +3,8 @@
 
 use crate::{
     destruction::Destruction,
-    object::{Object, ObjectId, ObjectState, Objects},
+    mirror::engine_bodies::{contact_properties, groups},
+    object::{LiveObject, Object, ObjectId, ObjectState, Objects},
     script::{
         config::DestructibleConfig, debris_settings::DebrisSettings, destructible::Destructible,
     },
@@ -143,6 +144,9 @@ fn refresh(
     if object.name != node.name() {
         node.name().clone_into(&mut object.name);
     }
+    if let Some(live) = object.live() {
+        update_contact(live, graph, simulation);
+    }
     let config = DestructibleConfig::new(script);
     let changed = config != object.config;
     if changed && object.live().is_some_and(|live| live.broken) {
@@ -165,6 +169,23 @@ fn refresh(
         if let Some(live) = destruction.objects.unload(id, ObjectState::Waiting) {
             simulation.remove(live.root);
         }
+    }
+}
+
+/// Gives what may break of an object the friction, the bounce and the collision groups that its collider has now, for the
+/// pieces to come.
+fn update_contact(live: &LiveObject, graph: &Graph, simulation: &mut Simulation) {
+    let own = live.colliders.iter().take(live.own_colliders).next();
+    let Some(collider) = own.filter(|own| graph.is_valid_handle(**own)) else {
+        return;
+    };
+    let (groups, contact) = (
+        groups(graph, *collider),
+        contact_properties(graph, *collider),
+    );
+    for body in &live.held {
+        // Refused of one that has just broken: its pieces are given it when the patrol passes again.
+        let _ = simulation.set_contact(*body, groups, contact);
     }
 }
 

@@ -70,6 +70,30 @@ pub(crate) fn add_collider(
     })
 }
 
+/// Gives a collider that a piece takes over the friction, the bounce and the groups that the collider `like` has now.
+pub(crate) fn update_collider(graph: &mut Graph, collider: &PieceCollider, like: Handle<Node>) {
+    let contact = |collider: &Collider| {
+        let friction = (collider.friction(), collider.friction_combine_rule());
+        let bounce = (collider.restitution(), collider.restitution_combine_rule());
+        let groups = (collider.collision_groups(), collider.solver_groups());
+        (friction, bounce, groups)
+    };
+    let Ok(like) = graph.try_get_of_type::<Collider>(like).map(contact) else {
+        return;
+    };
+    let own = graph.try_get_mut_of_type::<Collider>(collider.collider);
+    let Some(own) = own.ok().filter(|own| contact(own) != like) else {
+        return; // the common case: what is set is given to the engine's physics
+    };
+    let (friction, bounce, groups) = like;
+    own.set_friction(friction.0);
+    own.set_friction_combine_rule(friction.1);
+    own.set_restitution(bounce.0);
+    own.set_restitution_combine_rule(bounce.1);
+    own.set_collision_groups(groups.0);
+    own.set_solver_groups(groups.1);
+}
+
 /// Removes a piece's collider and its mesh.
 pub(crate) fn remove_collider(graph: &mut Graph, collider: &PieceCollider) {
     remove(graph, collider.collider);

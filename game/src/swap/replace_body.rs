@@ -10,7 +10,7 @@ use crate::{
         body_events::BodyInfo,
         detaching::{begin_detaching, finish_detaching},
         nodes::{NodePlacement, PieceAppearance, PieceSurfaces, PrebuiltPiece},
-        piece_colliders::{add_collider, remove_collider, PieceCollider},
+        piece_colliders::{add_collider, remove_collider, update_collider, PieceCollider},
         piece_info::PieceKind,
         pieces::{Piece, PieceStore},
     },
@@ -259,7 +259,11 @@ fn add_colliders(
         let mut parents = reusable.iter();
         let same = parents.position(|collider| collider.key == surface.key());
         let collider = match (same, live.colliders.first()) {
-            (Some(same), _) => Some(reusable.swap_remove(same)),
+            (Some(same), like) => {
+                let taken = reusable.swap_remove(same);
+                update_collider(graph, &taken, like.copied().unwrap_or_default());
+                Some(taken)
+            }
             (None, Some(like)) => add_collider(graph, live.body, *like, &surface, placement),
             (None, None) => None,
         };

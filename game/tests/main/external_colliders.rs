@@ -1,6 +1,6 @@
 //! The engine's colliders as obstacles of debris.
 
-use crate::world::{free, hard, World, DT};
+use crate::world::{broken, free, hard, World, DT};
 use fracture::{Breaking, Destructible, Pieces};
 use fyrox::{
     core::{
@@ -344,9 +344,25 @@ struct Contact {
     rule: CoefficientCombineRule,
 }
 
+/// Gives the collider of the crate its contact.
+fn set_contact(world: &mut World, contact: Contact) {
+    let collider = world.named("crate collider")[0];
+    let graph = &mut world.scene.graph;
+    let collider: &mut Collider = graph.try_get_mut_of_type(collider).unwrap();
+    collider.set_friction(contact.friction);
+    collider.set_restitution(contact.restitution);
+    collider.set_friction_combine_rule(contact.rule);
+    collider.set_restitution_combine_rule(contact.rule);
+}
+
 /// Breaks a cube that moves over a floor, 1.5 m above it. Returns the highest speed at which a piece has come back
 /// from the floor, and how far the pieces have come on average, after two seconds.
 fn land(contact: Contact) -> (f32, f32) {
+    land_after(0, contact, contact)
+}
+
+/// The same with another contact of the collider in some frames before.
+fn land_after(frames: usize, before: Contact, contact: Contact) -> (f32, f32) {
     let mut world = World::new();
     world.floor();
     let at = Vector3::new(0.0, 2.0, 0.0);
@@ -358,16 +374,12 @@ fn land(contact: Contact) -> (f32, f32) {
         ..Destructible::default()
     };
     let body = world.cube("crate", RigidBodyType::Dynamic, at, script);
+    set_contact(&mut world, before);
+    world.steps(frames);
     let graph = &mut world.scene.graph;
     let node: &mut RigidBody = graph.try_get_mut_of_type(body).unwrap();
     node.set_lin_vel(Vector3::new(3.0, 0.0, 0.0));
-    let collider = world.named("crate collider")[0];
-    let graph = &mut world.scene.graph;
-    let collider: &mut Collider = graph.try_get_mut_of_type(collider).unwrap();
-    collider.set_friction(contact.friction);
-    collider.set_restitution(contact.restitution);
-    collider.set_friction_combine_rule(contact.rule);
-    collider.set_restitution_combine_rule(contact.rule);
+    set_contact(&mut world, contact);
     world.step();
     let impact = hard(Vector3::new(0.05, 2.5, 0.0)).with_radius(0.5);
     world.strike("crate", impact.with_impulse(Vector3::new(0.0, -25.0, 0.0)));
@@ -390,11 +402,12 @@ fn land(contact: Contact) -> (f32, f32) {
 fn pieces_bounce_and_slide_like_the_collider_of_their_object() {
     use CoefficientCombineRule::{Average, Max, Min};
     let land = |friction, restitution, rule| {
-        land(Contact {
+        let contact = Contact {
             friction,
             restitution,
             rule,
-        })
+        };
+        land(contact)
     };
     let (dead, stopped) = land(0.9, 0.0, Average);
     let (averaged, _) = land(0.9, 0.9, Average);
@@ -411,6 +424,78 @@ fn pieces_bounce_and_slide_like_the_collider_of_their_object() {
     assert!(sliding > stopped + 1.5, "{sliding} {stopped}");
     assert!((unset - stopped).abs() < 0.8, "{unset} {stopped}");
     assert!(on_ice > sliding, "{on_ice} {sliding}");
+}
+
+#[test]
+fn pieces_bounce_and_slide_as_the_collider_of_their_object_does_when_they_come_off() {
+    use CoefficientCombineRule::{Average, Max, Min};
+    let contact = |friction, restitution, rule| Contact {
+        friction,
+        restitution,
+        rule,
+    };
+    let [dead, bouncy, sliding] = [
+        contact(0.8, 0.0, Average),
+        contact(0.8, 0.85, Max),
+        contact(0.03, 0.0, Min),
+    ];
+    for frames in [1, 3] {
+        let plain = land_after(frames, dead, dead);
+        for (changed, unlike) in [(bouncy, dead), (sliding, dead), (dead, sliding)] {
+            let from_the_start = land_after(frames, changed, changed);
+            assert_eq!(land_after(frames, unlike, changed), from_the_start);
+            assert_ne!(land_after(frames, unlike, unlike), from_the_start);
+        }
+        let bounce = land_after(frames, dead, bouncy).0;
+        assert!(bounce > plain.0 + 1.5, "{bounce} {plain:?}");
+        let way = land_after(frames, dead, sliding).1;
+        assert!(way > plain.1 + 1.5, "{way} {plain:?}");
+    }
+}
+
+/// Drops a ball onto what stands of a struck slab whose collider has been given a bounce when the slab has been there for
+/// some frames, and another one when it has been struck once. Returns the speed at which the ball comes back.
+fn bounce_off_remainder(restitutions: [f32; 2]) -> f32 {
+    let mut world = World::new();
+    world.floor();
+    let mut script = Destructible::default();
+    script.breaking.damage_threshold = 20.0.into();
+    let size = Vector3::new(4.0, 1.0, 4.0);
+    let at = Vector3::new(0.0, 0.5, 0.0);
+    let slab = world.block("slab", RigidBodyType::Static, at, size, script);
+    world.steps(3);
+    let collider = world.named("slab collider")[0];
+    for (restitution, x) in restitutions.into_iter().zip([-1.7, -0.9]) {
+        let graph = &mut world.scene.graph;
+        let collider: &mut Collider = graph.try_get_mut_of_type(collider).unwrap();
+        collider.set_restitution(restitution);
+        collider.set_restitution_combine_rule(CoefficientCombineRule::Max);
+        world.step();
+        let blow = hard(Vector3::new(x, 1.0, 0.1)).with_radius(0.3);
+        world.destruction.impact(slab, blow).unwrap();
+        assert!(!broken(&world.steps(3)).is_empty());
+    }
+    let still = world.destruction.pieces_of(slab);
+    assert!(still
+        .iter()
+        .any(|piece| piece.anchored && piece.volume > 13.0));
+    let ball = world.ball(0.5, Vector3::new(1.4, 2.4, 0.3), Vector3::zeros());
+    let mut fastest = 0.0f32;
+    for _ in 0..60 {
+        world.step();
+        let ball: &RigidBody = world.scene.graph.try_get_of_type(ball).unwrap();
+        fastest = fastest.max(ball.lin_vel().y);
+    }
+    fastest
+}
+
+#[test]
+fn what_bounces_off_a_remainder_follows_the_collider_of_the_object() {
+    // It lands at some 5.1 m/s.
+    let [dead, lively, late] = [[0.0, 0.0], [0.8, 0.8], [0.0, 0.7]].map(bounce_off_remainder);
+    assert!(dead < 0.5, "{dead}");
+    assert!((3.6..4.5).contains(&lively), "{lively}");
+    assert!((3.1..4.0).contains(&late), "{late}");
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! Faults of artists and game code, and the messages about them.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{
-    Anchoring, Breaking, Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind,
-};
+use fracture::{Breaking, Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind};
 use fyrox::{
     asset::{state::LoadError, untyped::ResourceKind, Resource},
     core::algebra::{Matrix4, UnitQuaternion, Vector3},

@@ -6,7 +6,7 @@ use crate::{
     world::{broken, hard, World},
 };
 use fracture::{Anchoring, Destructible, OpenMesh, Settings};
-use fyrox::{core::algebra::Vector3, graph::SceneGraph, scene::rigidbody::RigidBodyType};
+use fyrox::{core::algebra::Vector3, scene::rigidbody::RigidBodyType};
 
 type Field = fn(&mut Destructible, f32);
 

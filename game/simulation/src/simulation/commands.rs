@@ -7,7 +7,9 @@ use rapier3d::geometry::Aabb;
 
 use super::Simulation;
 use crate::budget::Viewer;
-use crate::debris::{BodyDesc, BodyRef, BrokenWay, ContactForce, JointDesc};
+use crate::debris::{
+    BodyDesc, BodyRef, BrokenWay, CollisionGroups, ContactForce, ContactProperties, JointDesc,
+};
 use crate::environment::CellOccupancy;
 use crate::error::{BodyError, SimulationError};
 use crate::event::Event;
@@ -152,6 +154,24 @@ impl Simulation {
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
         let breakable = query.map_err(|_| BodyError::Unknown)?;
         Arc::make_mut(&mut breakable.asset).lifetime = lifetime;
+        Ok(())
+    }
+
+    /// Sets the collision groups, the friction and the bounce of a body's future pieces. A break under way keeps the old
+    /// ones.
+    pub fn set_contact(
+        &mut self,
+        body: BodyId,
+        groups: CollisionGroups,
+        contact: ContactProperties,
+    ) -> Result<(), BodyError> {
+        contact.check()?;
+        let query = self.world.query_one_mut::<&mut Breakable>(body.0);
+        let asset = &mut query.map_err(|_| BodyError::Unknown)?.asset;
+        if (asset.groups, asset.contact) != (groups, contact) {
+            let asset = Arc::make_mut(asset);
+            (asset.groups, asset.contact) = (groups, contact);
+        }
         Ok(())
     }
 
