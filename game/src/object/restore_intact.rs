@@ -91,6 +91,11 @@ pub(crate) fn apply_restores(
             continue; // its node has been removed since
         };
         simulation.remove(live.root);
+        if live.broken {
+            let object = destruction.objects.get(id);
+            live.put_back(graph, object.and_then(|object| object.start.as_ref()));
+        }
+        // Now that the object is in its place: of joints and of bodies that move by themselves that matters.
         put_attachments_back(destruction, graph, simulation, id);
         destruction
             .view
@@ -100,9 +105,6 @@ pub(crate) fn apply_restores(
             continue;
         };
         object.forget_breaks(graph);
-        if live.broken {
-            live.put_back(graph, object.start.as_ref());
-        }
         let (node, name) = (object.node, object.name.clone());
         destruction.events.push(Event::Restored { node, name });
     }

@@ -63,11 +63,13 @@ pub struct AttachmentHome {
     pub own_body: Handle<Node>,
     /// The colliders that have been moved to that body.
     pub colliders: Vec<AttachmentHome>,
+    /// Whether it is a dynamic body: with its parent it keeps the place that it has.
+    pub moves_itself: bool,
     /// For a joint, the object's body.
     pub holder: Handle<Node>,
     /// For a joint, whether the object's body is the second one.
     pub is_second_end: bool,
-    /// For a joint, the body at its other end.
+    /// For a joint, the body that hangs at its other end; none if the object hangs there itself.
     pub jointed: BodyStart,
 }
 

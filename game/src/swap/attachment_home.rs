@@ -72,10 +72,15 @@ impl AttachmentHome {
         self.own_body = body;
     }
 
-    /// Puts the node back.
+    /// Puts the node back; a dynamic body keeps its place.
     pub(crate) fn put_back(&self, graph: &mut Graph) {
         if !(graph.is_valid_handle(self.node) && graph.is_valid_handle(self.parent)) {
             return;
+        }
+        if self.moves_itself {
+            let to_parent = world_matrix(graph, self.parent).try_inverse();
+            let local = to_parent.unwrap_or_default() * world_matrix(graph, self.node);
+            return swap::link(graph, self.node, self.parent, &local);
         }
         if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(self.node) {
             body.set_body_type(self.body_type);

@@ -13,11 +13,12 @@ use crate::{
     swap::{
         self,
         attachment_home::{set_end, subtree},
+        carriers::{carrier_of, dust_distance, Carrier},
         pieces::{Piece, PieceStore},
         scene_edits::PIECE_TAG,
     },
 };
-use fracture_simulation::{BodyId, DustParticle, NewPiece, Pose};
+use fracture_simulation::{BodyId, DustParticle, Pose};
 use fyrox::{
     core::{
         algebra::{Isometry3, Matrix4, UnitQuaternion},
@@ -37,7 +38,7 @@ use fyrox::{
         transform::TransformBuilder,
     },
 };
-use rapier3d::{math::Vec3, parry::shape::SharedShape};
+use rapier3d::math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the bodies that hold the ends of joints on pieces.
@@ -73,37 +74,6 @@ pub(crate) struct DetachedNode {
     local: Matrix4<f32>,
     /// The point that decides which piece carries it, body space, metres.
     point: Vec3,
-}
-
-/// A new piece, as a carrier of attachments.
-pub(crate) struct Carrier {
-    body: BodyId,
-    shapes: Vec<SharedShape>,
-    anchored: bool,
-}
-
-impl Carrier {
-    pub fn new(piece: &NewPiece) -> Self {
-        Self {
-            body: piece.body,
-            shapes: piece.colliders.shapes().cloned().collect(),
-            anchored: piece.anchored,
-        }
-    }
-
-    /// Distance of the surface from a point in body space, metres; below 0 inside.
-    fn distance(&self, point: Vec3) -> f32 {
-        let of_shape = |shape: &SharedShape| {
-            let projection = shape.project_local_point(point, false);
-            let distance = (projection.point - point).length();
-            if projection.is_inside {
-                -distance
-            } else {
-                distance
-            }
-        };
-        self.shapes.iter().map(of_shape).fold(f32::MAX, f32::min)
-    }
 }
 
 /// A body that breaks, as its attachments see it.
@@ -166,7 +136,8 @@ impl Attachments {
     }
 
     /// Notes what hangs on the rigid body of an object: child nodes, and joints with dynamic bodies at their
-    /// other ends. Dynamic bodies below it are linked to the scene's root, because they move by themselves.
+    /// other ends, or by which a dynamic object hangs itself. Dynamic bodies below it are linked to the scene's root,
+    /// because they move by themselves.
     fn track_body(
         &mut self,
         graph: &mut Graph,
@@ -175,27 +146,29 @@ impl Attachments {
     ) {
         for joint in joints() {
             if !self.is_tracked(joint.node) {
-                self.add(
-                    broken.body,
-                    Attachment::of_joint(graph, broken.object, joint),
-                );
+                let attachment = Attachment::of_joint(graph, broken, joint);
+                self.add(broken.body, attachment);
             }
         }
         for node in attached_nodes(graph, broken.script, broken.live) {
             if self.is_tracked(node) {
                 continue;
             }
+            let home = AttachmentHome::new(graph, node);
             let body = graph.try_get_of_type::<RigidBody>(node);
-            if body.is_ok_and(|body| body.body_type() == RigidBodyType::Dynamic) {
+            let moves_itself = body.is_ok_and(|body| body.body_type() == RigidBodyType::Dynamic);
+            let home = home.map(|home| AttachmentHome {
+                moves_itself,
+                ..home
+            });
+            let attachment = home.map(|home| Attachment::new(broken.object, home));
+            if moves_itself {
                 let (world, root) = (world_matrix(graph, node), graph.root());
                 swap::link(graph, node, root, &world);
-                continue;
+                self.loose.extend(attachment);
+            } else {
+                self.add(broken.body, attachment);
             }
-            let home = AttachmentHome::new(graph, node);
-            self.add(
-                broken.body,
-                home.map(|home| Attachment::new(broken.object, home)),
-            );
         }
     }
 
@@ -223,16 +196,15 @@ impl Attachments {
         let pose = broken.pose(graph, pieces);
         let mut told = Vec::new();
         for one in detached {
-            let distances = carriers
-                .iter()
-                .map(|carrier| (carrier.distance(one.point), carrier));
-            let nearest = distances.min_by(|a, b| a.0.total_cmp(&b.0));
             let place = pose.transform_point(one.point);
-            let is_on_dust = |distance| dust_distance(dust, place) < distance;
             let falls = one.attachment.falls_alone(graph);
-            let nearest = nearest.filter(|(distance, _)| !(falls && is_on_dust(*distance)));
-            told.extend(match nearest {
-                Some((_, carrier)) => self.give(graph, one, carrier, pieces, broken.live),
+            let carrier = if one.attachment.holds_object() {
+                None // pieces are moved by the debris world, which no joint of the engine reaches
+            } else {
+                carrier_of(one.point, carriers, dust_distance(dust, place), falls)
+            };
+            told.extend(match carrier {
+                Some(carrier) => self.give(graph, one, carrier, pieces, broken.live),
                 None => Some(self.lose(graph, one.attachment)),
             });
         }
@@ -455,23 +427,33 @@ impl Attachment {
         }
     }
 
-    /// A joint with a dynamic body at its other end.
-    fn of_joint(graph: &Graph, object: ObjectId, joint: JointEnd) -> Option<Self> {
+    /// A joint with a dynamic body at its other end, or by which the object hangs, being dynamic itself.
+    fn of_joint(graph: &Graph, broken: &BrokenBody, joint: JointEnd) -> Option<Self> {
         let other = graph.try_get_of_type::<RigidBody>(joint.other).ok()?;
-        if other.body_type() != RigidBodyType::Dynamic {
+        let own = AttachmentHome::new(graph, joint.node)?;
+        let (name, jointed) = if other.body_type() == RigidBodyType::Dynamic {
+            (other.name_owned(), BodyStart::new(graph, joint.other)?)
+        } else if broken.live.dynamic {
+            (own.name.clone(), BodyStart::default())
+        } else {
             return None;
-        }
+        };
         let home = AttachmentHome {
-            name: other.name_owned(),
+            name,
             is_second_end: joint.end == 1,
             holder: joint.body,
-            jointed: BodyStart::new(graph, joint.other)?,
-            ..AttachmentHome::new(graph, joint.node)?
+            jointed,
+            ..own
         };
         Some(Self {
             joint: Some(joint),
-            ..Self::new(object, home)
+            ..Self::new(broken.object, home)
         })
+    }
+
+    /// Whether it is a joint by which the object hangs on something that does not fall.
+    fn holds_object(&self) -> bool {
+        self.joint.is_some() && self.home.jointed.body.is_none()
     }
 
     /// Has the body that holds a joint reach the pose of the piece with the engine's next step: so it has the
@@ -498,12 +480,12 @@ impl Attachment {
     }
 
     fn detachment(&self, to: Option<DetachedTo>) -> Detachment {
-        let body = self.joint.as_ref().map(|joint| joint.other);
+        let hung = Some(self.home.jointed.body).filter(|body| body.is_some());
         Detachment {
-            node: body.unwrap_or(self.home.node),
+            node: hung.unwrap_or(self.home.node),
             name: self.home.name.clone(),
             to,
-            joint: body.map(|_| self.home.node),
+            joint: self.joint.as_ref().map(|_| self.home.node),
         }
     }
 
@@ -578,13 +560,4 @@ fn wake(graph: &mut Graph, body: Handle<Node>) {
     if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
         body.wake_up();
     }
-}
-
-/// The distance of a point from the nearest dust particle, taken as a ball; world space, metres.
-fn dust_distance(dust: &[DustParticle], point: Vec3) -> f32 {
-    let distance = |dust: &DustParticle| {
-        let radius = (0.75 * dust.volume.max(0.0) / std::f32::consts::PI).cbrt();
-        (dust.position - point).length() - radius
-    };
-    dust.iter().map(distance).fold(f32::MAX, f32::min)
 }

@@ -7,7 +7,8 @@ use crate::{
     object::ObjectId,
     swap::{
         attachment_home::subtree,
-        attachments::{BrokenBody, Carrier, DetachedNode, Detachment},
+        attachments::{BrokenBody, DetachedNode, Detachment},
+        carriers::Carrier,
     },
 };
 use fracture_simulation::{BodyId, Broken, DustParticle, Simulation};

@@ -4,6 +4,7 @@ pub(crate) mod apply_events;
 mod attachment_home;
 pub(crate) mod attachments;
 mod body_events;
+mod carriers;
 pub(crate) mod detaching;
 pub(crate) mod nodes;
 pub(crate) mod piece_colliders;

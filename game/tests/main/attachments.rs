@@ -226,7 +226,7 @@ fn they_go_on_to_the_pieces_of_pieces_and_are_told_when_these_leave() {
 }
 
 #[test]
-fn what_hung_on_dust_falls_if_it_is_a_body_and_else_goes_with_the_nearest_piece() {
+fn what_hung_on_dust_falls_if_it_is_a_body_and_else_is_hidden() {
     // All that breaks off is dust.
     let mut hung = wall(Pieces {
         dust_size: 2.0.into(),
@@ -258,10 +258,10 @@ fn what_hung_on_dust_falls_if_it_is_a_body_and_else_goes_with_the_nearest_piece(
     let events = hung.strike();
     let mut told = detached(&events);
     told.sort_by_key(|(name, _)| *name);
-    let falls = &DetachedTo::Nothing;
-    assert_eq!(told, [("frame", falls), ("solid", falls)]);
+    let (falls, hidden) = (&DetachedTo::Nothing, &DetachedTo::Hidden);
+    assert_eq!(told, [("bare", hidden), ("frame", falls), ("solid", falls)]);
     hung.world.steps(120);
-    assert_eq!(hung.place(bare), before[0], "it is on the rest of the wall");
+    assert!(!hung.world.node(bare).global_visibility() && !hung.world.node(bare).is_enabled());
     for (node, before) in [(solid, before[1]), (picture, before[2])] {
         let place = hung.place(node);
         assert!((0.02..0.3).contains(&place.y), "{place} from {before}");
@@ -275,6 +275,7 @@ fn what_hung_on_dust_falls_if_it_is_a_body_and_else_goes_with_the_nearest_piece(
             "{}",
             hung.place(node)
         );
+        assert!(hung.world.node(node).global_visibility());
     }
     assert_eq!(hung.world.node(below_mesh).parent(), solid);
     let graph = &hung.world.scene.graph;
@@ -305,17 +306,93 @@ fn nothing_is_disabled_with_the_body() {
     graph.link_nodes(free, cube);
     world.steps(3);
     let events = world.strike("Cube", hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(3.0));
-    let [("light", DetachedTo::Piece { .. })] = detached(&events)[..] else {
-        panic!("{:?}", detached(&events)); // one piece is left of all that
-    };
+    // One piece is left of all that, which is not where the light was.
+    assert_eq!(detached(&events), [("light", &DetachedTo::Hidden)]);
+    assert_eq!(world.node(free).parent(), world.scene.graph.root());
     world.steps(10);
     assert!(world.node(free).is_globally_enabled());
     let height = world.node(free).global_position().y;
     assert!((height - 3.0).abs() < 0.05, "{height}");
-    world.destruction.restore_intact(cube).unwrap();
-    world.step();
-    assert_eq!(world.node(light).parent(), cube);
-    assert!(world.node(light).global_visibility());
+    // The cube has fallen, and goes back; the body stays where it has moved to.
+    for _ in 0..2 {
+        world.steps(30);
+        let before = world.node(free).global_position();
+        world.destruction.restore_intact(cube).unwrap();
+        world.step();
+        assert_eq!(world.node(light).parent(), cube);
+        assert!(world.node(light).global_visibility());
+        assert_eq!(world.node(free).parent(), cube);
+        let way = world.node(free).global_position() - before;
+        assert!(way.norm() < 0.01, "{way:?}");
+        world.step();
+        let top = world.node(cube).global_position() + Vector3::new(0.0, 0.5, 0.0);
+        world.strike("Cube", hard(top).with_radius(3.0));
+        assert_eq!(world.node(free).parent(), world.scene.graph.root());
+    }
+}
+
+#[test]
+fn what_stands_off_or_at_the_rim_of_a_hole_stays() {
+    let mut hung = wall(Pieces {
+        dust_size: 2.0.into(),
+        ..Pieces::default()
+    });
+    let wall = hung.wall;
+    // Before the middle of the hole, far off, and on the wall beside it.
+    let nodes = [
+        hung.lamp("far off", STRUCK + Vector3::new(0.0, 0.0, 6.0), wall),
+        hung.lamp("at the rim", STRUCK + Vector3::new(0.9, 0.0, 0.0), wall),
+        hung.lamp("close", STRUCK + Vector3::new(0.0, 0.0, 0.1), wall),
+    ];
+    hung.world.steps(3);
+    let before = nodes.map(|node| hung.place(node));
+    let events = hung.strike();
+    assert_eq!(detached(&events), [("close", &DetachedTo::Hidden)]);
+    hung.world.steps(30);
+    for (node, before) in nodes[..2].iter().zip(before) {
+        assert_eq!(hung.place(*node), before);
+        assert!(hung.world.node(*node).global_visibility());
+    }
+}
+
+#[test]
+fn a_joint_by_which_an_object_hung_ends_with_an_event_and_comes_back() {
+    let mut world = World::new();
+    let at = Vector3::new(0.0, 4.0, 0.0);
+    let cube = world.cube("Sign", RigidBodyType::Dynamic, at, Destructible::default());
+    let graph = &mut world.scene.graph;
+    let ceiling = RigidBodyBuilder::new(base("ceiling", Vector3::new(0.0, 6.0, 0.0)))
+        .with_body_type(RigidBodyType::Static)
+        .build(graph);
+    let chain = JointBuilder::new(base("chain", Vector3::new(0.0, 5.0, 0.0)))
+        .with_params(JointParams::BallJoint(BallJoint::default()))
+        .with_body1(ceiling)
+        .with_body2(cube.to_variant())
+        .build(graph)
+        .to_base();
+    world.steps(30);
+    let height = |world: &World| world.node(cube).global_position().y;
+    assert!((height(&world) - 4.0).abs() < 0.05, "{}", height(&world));
+    for _ in 0..2 {
+        let side = world.node(cube).global_position() + Vector3::new(0.1, -0.2, 0.5);
+        let blow = Impact::new(side, Vector3::z(), 2000.0);
+        let events = world.strike("Sign", blow);
+        let of_joint = |event: &&Event| {
+            matches!(event, Event::Detached { node, object, to: DetachedTo::Nothing, .. }
+                if *node == chain && *object == cube)
+        };
+        assert_eq!(events.iter().filter(of_joint).count(), 1, "{events:?}");
+        assert_eq!(detached(&events), [("chain", &DetachedTo::Nothing)]);
+        assert!(!world.node(chain).is_globally_enabled());
+        world.steps(60);
+        let pieces = world.destruction.pieces_of(cube);
+        assert!(pieces.iter().all(|piece| piece.position.y < 2.0));
+        world.destruction.restore_intact(cube).unwrap();
+        world.steps(60);
+        assert!(world.node(chain).is_globally_enabled());
+        assert!((height(&world) - 4.0).abs() < 0.05, "{}", height(&world));
+    }
+    assert_eq!(world.faults(), "");
 }
 
 /// A lamp of 1 kg below a joint on the front of the wall.
