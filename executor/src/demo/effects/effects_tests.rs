@@ -107,7 +107,6 @@ fn what_is_near_its_strength_creaks_and_sheds_a_little_dust() {
 fn a_light_contact_is_quiet_and_raises_no_dust() {
     let contact = |energy| Event::Contact {
         node: Handle::NONE,
-        piece: Handle::NONE,
         name: "Wall/fragment_1_0".into(),
         surface_tag: "wood".into(),
         other: Handle::NONE,
