@@ -23,7 +23,9 @@ pub enum Event {
         /// The body.
         body: BodyId,
     },
-    /// An impact was too weak to break the body.
+    /// An impact was too weak to break the body. Of the blows of debris those that are felt are told, with a tenth of
+    /// the impulse that would have broken the body: no body's twice in half a second, unless the second is twice as
+    /// hard, and 32 in a step.
     BelowThreshold {
         /// The body.
         body: BodyId,
@@ -77,7 +79,7 @@ pub enum Event {
     Dropped {
         /// The body.
         body: BodyId,
-        /// The queue that was full.
+        /// The limit that it met.
         reason: DropReason,
     },
     /// A collision of debris with an impulse above
@@ -280,6 +282,9 @@ pub enum DropReason {
     QueueFull,
     /// [`Settings::waiting_impacts`](crate::Settings::waiting_impacts) impacts already wait for this body.
     TooManyWaiting,
+    /// [`Settings::chain_breaks`](crate::Settings::chain_breaks) bodies have been broken by debris in the same step.
+    /// Told as seldom as [`Event::BelowThreshold`].
+    TooManyBreaks,
 }
 
 /// A reason why a free piece was removed.

@@ -54,7 +54,7 @@ pub struct Settings {
     /// a heavy impact from shooting a small splinter through walls.
     pub max_push_speed: f32,
     /// Number of bodies that collisions of debris may break in one step. Beyond it the collisions of least energy
-    /// are dropped and counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)).
+    /// are dropped, counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)) and told.
     pub chain_breaks: usize,
     /// Impulse from which on collisions of debris are reported ([`Event::Collision`](crate::Event::Collision)),
     /// N s; the 32 strongest of a step. Infinite to report none.

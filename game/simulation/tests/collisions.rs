@@ -5,7 +5,7 @@ use fracture_simulation::geometry::{Mesh, Pattern};
 use fracture_simulation::{
     external::{BodyDesc, BodyType, ExternalBody},
     pattern::{LazyPattern, PatternFit},
-    Body, BodyId, BodyRef, Event, Impact, Material, Settings, SharedShape, Simulation,
+    Body, BodyId, BodyRef, DropReason, Event, Impact, Material, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, broken, impact_at, pattern, step, waiting, with};
@@ -135,10 +135,10 @@ fn a_break_takes_its_energy_from_the_motion() {
     );
 }
 
-#[test]
-fn a_chain_reaction_keeps_to_its_budget_and_counts_dropped_impacts() {
+/// A cube of 1 m and of some thresholds that is broken into 64 pieces above the ground.
+fn heap(damage_threshold: f32, max_depth: u32, chain_breaks: usize) -> (Simulation, BodyId) {
     let mut simulation = with(Settings {
-        chain_breaks: 2,
+        chain_breaks,
         ..Settings::default()
     });
     let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
@@ -147,26 +147,109 @@ fn a_chain_reaction_keeps_to_its_budget_and_counts_dropped_impacts() {
         motion: at(0.0, 3.0, 0.0),
         pattern: pattern(64),
         fit: PatternFit::BODY,
-        material: tough(15.0, 3),
+        material: tough(damage_threshold, max_depth),
         ..body(Mesh::cuboid([1.0; 3]))
     };
     let id = simulation.add(block).unwrap();
     let all = Impact {
         radius: Some(3.0),
         energy: 1e-3,
-        impulse: Vec3::new(0.0, -25.0, 0.0),
+        impulse: Vec3::new(0.0, -1.1 * damage_threshold, 0.0),
         ..impact_at(id, [0.0, 3.0, 0.0])
     };
     simulation.impact(all).unwrap();
+    (simulation, id)
+}
+
+#[test]
+fn a_chain_reaction_keeps_to_its_budget_and_tells_of_dropped_impacts() {
+    let (mut simulation, id) = heap(15.0, 3, 2);
     let mut most = 0;
+    let mut dropped = Vec::new();
     for _ in 0..240 {
         let broken = |event: &Event| matches!(event, Event::Broken(broken) if broken.body != id);
-        let broke = step(&mut simulation).iter().filter(|e| broken(e)).count();
-        most = most.max(broke);
+        let events = step(&mut simulation);
+        most = most.max(events.iter().filter(|e| broken(e)).count());
+        dropped.extend(events.iter().filter_map(|event| match event {
+            Event::Dropped { body, reason } => Some((*body, *reason)),
+            _ => None,
+        }));
     }
     let statistics = simulation.statistics();
     assert_eq!(most, 2, "{statistics:?}");
     assert!(statistics.chain_dropped > 5, "{statistics:?}");
+    assert!(dropped.len() > 2, "{dropped:?}");
+    assert!(
+        dropped.len() <= statistics.chain_dropped as usize,
+        "{dropped:?}"
+    );
+    let is_chain =
+        |(body, reason): &(BodyId, DropReason)| *body != id && *reason == DropReason::TooManyBreaks;
+    assert!(dropped.iter().all(is_chain), "{dropped:?}");
+}
+
+/// The blows that come to nothing, by the frame, the body, the impulse and the threshold.
+fn weak_blows(simulation: &mut Simulation, frames: u32) -> Vec<(u32, BodyId, [f32; 2])> {
+    let mut found = Vec::new();
+    for frame in 0..frames {
+        let weak = step(simulation)
+            .into_iter()
+            .filter_map(|event| match event {
+                Event::BelowThreshold {
+                    body,
+                    impulse,
+                    damage_threshold,
+                } => Some((frame, body, [impulse, damage_threshold])),
+                _ => None,
+            });
+        found.extend(weak);
+    }
+    found
+}
+
+#[test]
+fn a_blow_of_debris_that_breaks_nothing_is_told_where_it_is_felt() {
+    // Some 260 kg each from 1.4 m: 1,350 N s.
+    let told = |of_slab: f32, of_chunks: f32| {
+        let mut simulation = waiting();
+        let slab = slab(&mut simulation, of_slab);
+        let chunks = chunks(&mut simulation, 1.7, tough(20.0, 3));
+        for chunk in &chunks {
+            let material = tough(of_chunks, 3);
+            simulation.set_material(*chunk, material).unwrap();
+        }
+        let told = weak_blows(&mut simulation, 300);
+        let last = told.iter().map(|(frame, ..)| *frame).max();
+        assert!(last.is_none_or(|frame| frame < 150), "{told:?}");
+        let of = |bodies: &[BodyId]| {
+            let mut blows = told.iter().filter(|(_, body, _)| bodies.contains(body));
+            let [impulse, threshold] = blows.next()?.2;
+            assert!((200.0..2e3).contains(&impulse), "{told:?}");
+            assert!(blows.count() < 8, "{told:?}");
+            Some(threshold)
+        };
+        [of(&[slab]), of(&chunks)]
+    };
+    assert_eq!(told(7e3, 6e3), [Some(7e3), Some(6e3)]);
+    assert_eq!(told(1e6, 6e3), [None, Some(6e3)]);
+    assert_eq!(told(7e3, 1e6), [Some(7e3), None]);
+}
+
+#[test]
+fn rubble_that_comes_to_rest_tells_of_its_blows_and_not_of_each_frame() {
+    let (mut simulation, _) = heap(600.0, 3, 32);
+    let told = weak_blows(&mut simulation, 600);
+    assert!(told.len() > 10, "{told:?}");
+    for (index, (frame, body, [impulse, _])) in told.iter().enumerate() {
+        let next = told[index + 1..].iter().find(|(_, other, _)| other == body);
+        let is_new = |(at, _, [other, _]): &(u32, BodyId, [f32; 2])| {
+            *at >= frame + 30 || *other >= 2.0 * impulse
+        };
+        assert!(next.is_none_or(is_new), "{body:?}: {told:?}");
+    }
+    // From four seconds on it lies.
+    let late = told.iter().filter(|(frame, ..)| *frame > 240).count();
+    assert_eq!(late, 0, "{told:?}");
 }
 
 #[test]

@@ -150,5 +150,6 @@ fn drop_reason(reason: DropReason) -> &'static str {
     match reason {
         DropReason::QueueFull => "too many breaks are under way",
         DropReason::TooManyWaiting => "too many blows wait for the break under way",
+        DropReason::TooManyBreaks => "debris breaks too many bodies at once",
     }
 }

@@ -6,7 +6,7 @@ use super::impact::Impact;
 use super::striker::{ImpactLoad, Striker};
 use super::threshold::{collision_effect, CollisionEffect};
 use crate::debris::{BodyRef, DebrisCollision};
-use crate::event::Event;
+use crate::event::{DropReason, Event};
 use crate::pieces::components::Debris;
 use crate::simulation::Simulation;
 use crate::types::BodyId;
@@ -17,13 +17,17 @@ const MAX_COLLISION_EVENTS: usize = 32;
 /// Turns the last step's collisions into impacts, the highest energy first, and reports them as events.
 ///
 /// Of two bodies the weaker breaks, or both when the collision is hard enough for both. Impacts beyond the
-/// budget of a step are dropped and counted, so that a chain reaction cannot take up the frame.
+/// budget of a step are dropped and counted, so that a chain reaction cannot take up the frame. Those, and blows
+/// that are felt but come to nothing, are told ([`ToldBlows`](super::ToldBlows)).
 pub(crate) fn apply_collisions(simulation: &mut Simulation) {
     let collisions = simulation.debris.wait().collisions();
     if collisions.is_empty() {
         return; // the common case
     }
     let mut collisions = collisions.to_vec();
+    simulation
+        .told_blows
+        .begin_step(simulation.statistics.frame);
     collisions.sort_by(|a, b| b.energy.total_cmp(&a.energy));
     report(simulation, &collisions);
     let mut hit_bodies: Vec<BodyId> = Vec::new();
@@ -33,7 +37,15 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
         let count = impacts.iter().flatten().filter(breaks).count().max(1) as f32;
         for CollisionImpact { mut impact, effect } in impacts.into_iter().flatten() {
             if hit_bodies.contains(&impact.body) {
-                continue; // by a harder collision in the same step
+                continue; // by a harder collision in the same step, which is told
+            }
+            if let CollisionEffect::Felt { damage_threshold } = effect {
+                tell(simulation, &impact, |body, impulse| Event::BelowThreshold {
+                    body,
+                    impulse,
+                    damage_threshold,
+                });
+                continue;
             }
             if effect == CollisionEffect::Breaks {
                 hit_bodies.push(impact.body);
@@ -41,6 +53,11 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
             }
             if hit_bodies.len() > simulation.settings.chain_breaks {
                 simulation.statistics.chain_dropped += 1;
+                let reason = DropReason::TooManyBreaks;
+                tell(simulation, &impact, |body, _| Event::Dropped {
+                    body,
+                    reason,
+                });
             } else {
                 // Refused only beyond the limit of impacts per step, where it is counted.
                 let _ = simulation.impact(impact);
@@ -49,13 +66,20 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
     }
 }
 
+/// Reports an impact that comes to nothing, with its body and its impulse in N s.
+fn tell(simulation: &mut Simulation, impact: &Impact, event: impl FnOnce(BodyId, f32) -> Event) {
+    let (body, impulse) = (impact.body, impact.impulse.length());
+    let told = &mut simulation.told_blows;
+    told.tell(body, impulse, event(body, impulse), &mut simulation.events);
+}
+
 /// The impact of a collision on one of its bodies.
 struct CollisionImpact {
     impact: Impact,
     effect: CollisionEffect,
 }
 
-/// The impact of a collision on one of its bodies; `None` if it neither breaks nor damages that.
+/// The impact of a collision on one of its bodies; `None` if that does not feel it.
 fn collision_impact(
     simulation: &Simulation,
     collision: &DebrisCollision,
@@ -77,10 +101,7 @@ fn collision_impact(
         energy: collision.energy,
         impulse: collision.impulse,
     };
-    let effect = collision_effect(entity, &load, collision.point);
-    if effect == CollisionEffect::None {
-        return None;
-    }
+    let effect = collision_effect(entity, &load, collision.point)?;
     let is_free = entity.has::<Debris>();
     let outward = if side == 0 {
         collision.normal

@@ -9,6 +9,7 @@ pub(crate) mod resolve;
 mod solid_angle;
 mod striker;
 pub(crate) mod threshold;
+mod told_blows;
 mod weaken;
 
 pub use blast::BlastLoad;
@@ -17,4 +18,5 @@ pub(crate) use impact::LocalImpact;
 pub use impact::{Impact, Residual};
 pub use priority_queue::PriorityCappedQueue;
 pub use striker::Striker;
-pub(crate) use threshold::{least_threshold, ThresholdCheck};
+pub(crate) use threshold::{least_felt_of_debris, ThresholdCheck};
+pub(crate) use told_blows::ToldBlows;

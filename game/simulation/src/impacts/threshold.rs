@@ -93,14 +93,27 @@ pub(crate) fn is_felt(world: &World, impact: &Impact) -> bool {
 /// [`Simulation::least_felt_impulse`](crate::Simulation::least_felt_impulse).
 pub(crate) fn least_felt_impulse(world: &World, body: BodyId) -> f32 {
     let entity = world.entity(body.0).ok();
-    let threshold = entity.and_then(|entity| {
-        let typed = entity.get::<&Breakable>()?.asset.material.damage_threshold;
-        typed.map_or_else(
-            || least_threshold(entity),
-            |typed| Some(typed * MIN_FELT_SHARE),
-        )
+    let least = entity.and_then(|entity| least_felt(entity, 1.0));
+    least.unwrap_or(f32::INFINITY)
+}
+
+/// The impulse below which no usual collision with debris is felt by a body, N s; infinite for one that does not break
+/// at all.
+pub(crate) fn least_felt_of_debris(entity: EntityRef) -> f32 {
+    let least = collision_factor(entity).and_then(|factor| least_felt(entity, factor));
+    least.unwrap_or(f32::INFINITY)
+}
+
+/// The impulse below which no usual blow is felt, N s. A `factor` above 1 makes the body tougher.
+fn least_felt(entity: EntityRef, factor: f32) -> Option<f32> {
+    let material = entity.get::<&Breakable>()?.asset.material;
+    let worst = entity.get::<&Damage>().map_or(0.0, |damage| damage.worst());
+    let threshold = material.damage_threshold.unwrap_or_else(|| {
+        let size = BodySize::of_body(entity);
+        let energy = size.map_or(0.0, |size| size.least_energy(&material));
+        2.0 * energy / MAX_COLLISION_SPEED
     });
-    threshold.unwrap_or(f32::INFINITY)
+    Some(MIN_FELT_SHARE * threshold * factor * (1.0 - worst).sqrt())
 }
 
 /// Whether an impact of a severity breaks a place of a damage.
@@ -160,10 +173,10 @@ pub(super) fn deferred_check(entity: EntityRef, impact: &Impact) -> Option<Thres
 }
 
 /// The effect of a collision with debris on a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum CollisionEffect {
-    /// Neither of the others.
-    None,
+    /// The impact is felt, and neither of the others. Has the impulse that would have broken the body there, N s.
+    Felt { damage_threshold: f32 },
     /// The impact leaves damage. Free pieces take none from one another: rubble that breaks in the end, however it is
     /// rolled about, would soon be dust.
     Damages,
@@ -171,40 +184,24 @@ pub(super) enum CollisionEffect {
     Breaks,
 }
 
-/// The effect on a body of a collision with debris at a point in world space.
+/// The effect on a body of a collision with debris at a point in world space; `None` if it is not felt.
 pub(super) fn collision_effect(
     entity: EntityRef,
     load: &ImpactLoad,
     point: Vec3,
-) -> CollisionEffect {
-    let Some(factor) = collision_factor(entity) else {
-        return CollisionEffect::None;
-    };
-    let damage = damage_at(entity, point);
-    if severity(entity, load, factor).is_none_or(|severity| breaks_at(severity, damage)) {
-        CollisionEffect::Breaks
-    } else if !entity.has::<Debris>() && damage_by(entity, load).is_some() {
-        CollisionEffect::Damages
-    } else {
-        CollisionEffect::None
-    }
-}
-
-/// The impulse below which no usual collision breaks or damages a body, N s; infinite for one that does not break
-/// at all.
-pub(crate) fn least_threshold(entity: EntityRef) -> Option<f32> {
+) -> Option<CollisionEffect> {
     let factor = collision_factor(entity)?;
-    let material = entity.get::<&Breakable>()?.asset.material;
-    let worst = entity.get::<&Damage>().map_or(0.0, |damage| damage.worst());
-    let is_damageable = material.weakening > 0.0 && !entity.has::<Debris>();
-    let least_share = if is_damageable { ENDURANCE_LIMIT } else { 1.0 };
-    let share = least_share.min(1.0 - worst);
-    let threshold = material.damage_threshold.unwrap_or_else(|| {
-        let size = BodySize::of_body(entity);
-        let energy = size.map_or(0.0, |size| size.least_energy(&material));
-        2.0 * energy / MAX_COLLISION_SPEED
-    });
-    Some(threshold * factor * share.sqrt())
+    let damage = damage_at(entity, point);
+    let severity = severity(entity, load, factor);
+    let Some(severity) = severity.filter(|severity| !breaks_at(*severity, damage)) else {
+        return Some(CollisionEffect::Breaks);
+    };
+    if !entity.has::<Debris>() && damage_by(entity, load).is_some() {
+        return Some(CollisionEffect::Damages);
+    }
+    let share = severity / (1.0 - damage).sqrt();
+    let damage_threshold = load.impulse / share;
+    (share >= MIN_FELT_SHARE).then_some(CollisionEffect::Felt { damage_threshold })
 }
 
 /// The factor on the damage threshold of a body in collisions of debris: a free piece is tougher than a body that

@@ -20,7 +20,9 @@ use crate::environment::{CellOccupancy, Environment};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::{Event, RemoveReason};
 use crate::history::History;
-use crate::impacts::{least_threshold, HarmlessBodies, Impact, PriorityCappedQueue};
+use crate::impacts::{
+    least_felt_of_debris, HarmlessBodies, Impact, PriorityCappedQueue, ToldBlows,
+};
 use crate::jobs::Jobs;
 use crate::loads::Loads;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak, Proxy};
@@ -54,6 +56,7 @@ pub struct Simulation {
     /// Impacts to be resolved in the next step, oldest first.
     pub(crate) impacts: PriorityCappedQueue<Impact>,
     pub(crate) harmless: HarmlessBodies,
+    pub(crate) told_blows: ToldBlows,
     pub(crate) events: Vec<Event>,
     pub(crate) statistics: Statistics,
 }
@@ -77,6 +80,7 @@ impl Simulation {
             blade: LazyPattern::blade(),
             impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
             harmless: HarmlessBodies::default(),
+            told_blows: ToldBlows::default(),
             events: Vec::new(),
             statistics: Statistics::default(),
         })
@@ -206,7 +210,7 @@ impl Simulation {
         }
     }
 
-    /// Has the debris world report the collisions that break a body, or that the host wants to hear of.
+    /// Has the debris world report the collisions that a body feels, or that the host wants to hear of.
     pub(crate) fn update_contact_threshold(&mut self, body: BodyId) {
         let Ok(entity) = self.world.entity(body.0) else {
             return;
@@ -214,8 +218,8 @@ impl Simulation {
         if !(entity.has::<Debris>() || entity.has::<Proxy>()) {
             return;
         }
-        let breaking = least_threshold(entity).unwrap_or(f32::INFINITY);
-        let threshold = breaking.min(self.settings.report_contacts);
+        let felt = least_felt_of_debris(entity);
+        let threshold = felt.min(self.settings.report_contacts);
         let world = self.debris.wait_mut();
         world.set_contact_event_threshold(body, threshold);
     }
