@@ -2,12 +2,15 @@
 
 use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern};
+use fracture_simulation::rapier3d::prelude::RigidBodyBuilder;
 use fracture_simulation::{
     external::{BodyDesc, BodyType, ExternalBody},
     pattern::{LazyPattern, PatternFit},
     Body, BodyId, BodyRef, DropReason, Event, Impact, Material, Settings, SharedShape, Simulation,
 };
 
+use crate::engine::floor;
+use crate::rubble_piles::{add_to_both, engine_with, simulation_with};
 use crate::setup::{at, body, broken, impact_at, pattern, step, waiting, with};
 
 /// Two halves of a cube of 0.6 m (some 260 kg each) that fall from a height.
@@ -283,4 +286,51 @@ fn contacts_are_told_of_with_their_numbers() {
     assert!(first.impulse > 300.0 && first.energy > 1000.0, "{first:?}");
     // Pieces at rest cause no events.
     assert!(contacts.len() < 20, "{}", contacts.len());
+}
+
+/// Whether a ball of some radius (m), mass (kg) and speed (m/s) breaks the piece of 0.3 x 0.6 x 0.6 m on which it falls
+/// in the frame in which it appears.
+fn breaks_piece(radius: f32, mass: f32, speed: f32) -> bool {
+    let statics = [floor(0.0)];
+    let mut simulation = simulation_with(&statics);
+    let mut engine = engine_with(&statics);
+    let pieces = chunks(&mut simulation, 0.3, tough(20.0, 3));
+    for piece in &pieces {
+        let material = Material {
+            damage_threshold: None,
+            threshold_factor: 1.0,
+            max_depth: 3,
+            ..Material::default()
+        };
+        simulation.set_material(*piece, material).unwrap();
+    }
+    for _ in 0..120 {
+        step(&mut simulation);
+    }
+    let ball = RigidBodyBuilder::dynamic()
+        .translation(Vec3::new(-0.15, 0.61 + radius, 0.0))
+        .linvel(Vec3::NEG_Y * speed);
+    let shape = SharedShape::ball(radius);
+    let ball = add_to_both(&mut simulation, &mut engine, 9, ball, shape, mass);
+    for _ in 0..20 {
+        engine.step();
+        assert!(simulation.set_external_motion(9, engine.motion(ball)));
+        for event in step(&mut simulation) {
+            match event {
+                Event::Broken(_) => return true,
+                Event::BelowThreshold { body, .. } if pieces.contains(&body) => return false,
+                _ => {}
+            }
+        }
+        engine.take_back(&simulation, &[(9, ball)]);
+    }
+    panic!("{radius} m, {mass} kg: nothing is told");
+}
+
+#[test]
+fn a_small_and_dense_striker_breaks_a_piece_that_a_large_and_light_one_does_not() {
+    for (mass, speed, small, large) in [(17.0, 8.0, 0.08, 0.4), (30.0, 6.0, 0.1, 0.7)] {
+        assert!(breaks_piece(small, mass, speed), "{small} m");
+        assert!(!breaks_piece(large, mass, speed), "{large} m");
+    }
 }

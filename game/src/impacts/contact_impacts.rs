@@ -184,15 +184,7 @@ fn striker_of(graph: &Graph, body: Handle<Node>, mass: Option<f32>) -> Striker {
     if body_type(graph, body) == Some(RigidBodyType::Static) {
         return Striker::Ground;
     }
-    let volume = collider_volume(graph, body);
-    let density = mass.map(|mass| mass / volume);
-    let radius = (0.75 / std::f32::consts::PI * volume).cbrt();
-    match density {
-        Some(density) if density > 0.0 && density.is_finite() && radius > 0.0 => {
-            Striker::Body { radius, density }
-        }
-        _ => Striker::Stone,
-    }
+    Striker::from_mass(mass, Some(collider_volume(graph, body)))
 }
 
 impl ResidualImpulse {

@@ -61,11 +61,16 @@ impl CollisionDetector {
         &self.reported
     }
 
-    /// Records how all bodies move before a step.
-    pub fn record_velocities(&mut self, physics: &Physics) {
+    /// Records how all bodies move before a step. Rapier does not count those yet that have come or been pushed since the
+    /// last one: pieces, and the `shadows` of the engine's bodies.
+    pub fn record_velocities(
+        &mut self,
+        physics: &Physics,
+        shadows: impl Iterator<Item = RigidBodyHandle>,
+    ) {
         let awake = physics.islands.active_bodies();
         let new = physics.new_pieces.iter().map(|piece| piece.handle);
-        for handle in awake.chain(new) {
+        for handle in awake.chain(new).chain(shadows) {
             if let Some(body) = physics.bodies.get(handle) {
                 self.velocities.record(handle, body);
             }

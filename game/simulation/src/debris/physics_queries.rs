@@ -107,6 +107,13 @@ impl Physics {
         Some(self.colliders_of(body).map(Collider::mass).sum())
     }
 
+    /// The volume of the colliders of a body that others push, m^3.
+    pub fn pushed_volume(&self, body: BodyRef) -> Option<f32> {
+        let body = self.bodies.get(self.handle(body)?)?;
+        let volume = || self.colliders_of(body).map(Collider::volume).sum();
+        body.is_dynamic().then(volume)
+    }
+
     /// The point of a body's surface nearest to a point, and the outward unit vector there.
     pub fn nearest_surface(&self, body: BodyRef, point: Vec3) -> Option<[Vec3; 2]> {
         let body = self.bodies.get(self.handle(body)?)?;

@@ -133,7 +133,8 @@ impl DebrisWorld {
         let physics = &mut self.physics;
         self.targets.apply(physics, fraction);
         self.sleep.update(physics);
-        self.contacts.record_velocities(physics);
+        let shadows = self.shadows.active().map(|shadow| shadow.handle);
+        self.contacts.record_velocities(physics, shadows);
         self.energy_bound.record(physics);
         self.moves.record(physics);
         let new_pieces = physics.new_pieces.iter().map(|piece| piece.handle);

@@ -461,9 +461,14 @@ impl DebrisWorld {
         self.physics.distance(BodyRef::Breakable(id), point)
     }
 
-    /// The mass of a piece, kg.
-    pub fn mass(&self, id: BodyId) -> Option<f32> {
-        self.physics.mass(BodyRef::Breakable(id))
+    /// The mass of a body, kg.
+    pub fn mass(&self, body: BodyRef) -> Option<f32> {
+        self.physics.mass(body)
+    }
+
+    /// The volume of the colliders of a body that others push, m^3.
+    pub fn pushed_volume(&self, body: BodyRef) -> Option<f32> {
+        self.physics.pushed_volume(body)
     }
 
     /// The point of a breakable body's surface nearest to a point, and the outward unit vector there.

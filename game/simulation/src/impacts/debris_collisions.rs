@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::impact::Impact;
 use super::striker::{ImpactLoad, Striker};
-use super::threshold::{collision_effect, CollisionEffect};
+use super::threshold::{collision_effect, volume, CollisionEffect};
 use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::{DropReason, Event};
 use crate::pieces::components::Debris;
@@ -93,11 +93,7 @@ fn collision_impact(
     }
     let entity = simulation.world.entity(body.0).ok()?;
     let load = ImpactLoad {
-        striker: if is_fixed(simulation, other) {
-            Striker::Ground
-        } else {
-            Striker::Stone
-        },
+        striker: striker(simulation, other),
         energy: collision.energy,
         impulse: collision.impulse,
     };
@@ -121,6 +117,19 @@ fn collision_impact(
         ..Impact::new(body, collision.point, outward, impulse, collision.energy)
     };
     Some(CollisionImpact { impact, effect })
+}
+
+/// A body as what strikes another.
+fn striker(simulation: &Simulation, body: BodyRef) -> Striker {
+    if is_fixed(simulation, body) {
+        return Striker::Ground;
+    }
+    let world = simulation.debris.wait();
+    let volume = match body {
+        BodyRef::Breakable(id) => volume(&simulation.world, id),
+        BodyRef::External(_) => world.pushed_volume(body),
+    };
+    Striker::from_mass(world.mass(body), volume)
 }
 
 /// Whether a body stays where it is, whatever strikes it.

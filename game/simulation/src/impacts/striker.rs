@@ -49,6 +49,19 @@ pub enum Striker {
 }
 
 impl Striker {
+    /// A body of a mass in kg and a volume in m^3; a stone if one of them is not known, as of a body that is moved by
+    /// hand.
+    pub fn from_mass(mass: Option<f32>, volume: Option<f32>) -> Self {
+        let is_known = |value: &f32| *value > 0.0 && value.is_finite();
+        match mass.filter(is_known).zip(volume.filter(is_known)) {
+            Some((mass, volume)) => Self::Body {
+                radius: libm::cbrtf(0.75 / std::f32::consts::PI * volume),
+                density: mass / volume,
+            },
+            None => Self::Stone,
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), ImpactError> {
         let is_positive = |value: f32| value > 0.0 && value.is_finite();
         match *self {

@@ -66,6 +66,12 @@ impl BodySize {
     }
 }
 
+/// The volume of a body, m^3; `None` for an intact one whose shape has not been prepared.
+pub(super) fn volume(world: &World, body: BodyId) -> Option<f32> {
+    let entity = world.entity(body.0).ok()?;
+    Some(BodySize::of_body(entity)?.volume)
+}
+
 /// The impulse from which on an impact breaks its body, N s; see
 /// [`Simulation::damage_threshold`](crate::Simulation::damage_threshold).
 pub(crate) fn damage_threshold(world: &World, impact: &Impact) -> Option<f32> {

@@ -197,7 +197,7 @@ impl Simulation {
             return false;
         }
         let world = self.debris.wait_mut();
-        let impulse = world.mass(body).map(impulse);
+        let impulse = world.mass(BodyRef::Breakable(body)).map(impulse);
         let Some(impulse) = impulse.filter(|impulse| is_in_range(*impulse)) else {
             return false;
         };
