@@ -3,7 +3,7 @@
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::{
-    external::{BodyDesc, BodyType},
+    external::{BodyDesc, BodyType, ExternalBody},
     pattern::{LazyPattern, PatternFit},
     Anchors, Body, Broken, Impact, Material, Motion, NewPiece, Pose, SharedShape, Simulation,
 };
@@ -206,19 +206,55 @@ fn the_lintel_of_a_portal_comes_down() {
     assert!(fallen > 2.0, "{fallen} m");
 }
 
-/// A held wall on one side of a gap that narrows downwards: its face leans by an angle, and is at `x` at
-/// height 0.
-fn leaning_wall(x: f32, side: f32, angle: f32) -> Body {
+/// Walls on both sides of a gap.
+#[derive(Clone, Copy, Debug)]
+enum Walls {
+    /// Breakable bodies that are held.
+    Held,
+    /// Fixed bodies of the engine.
+    Plain,
+    /// Fixed bodies of the engine that are the faces alone, as meshes.
+    Faces,
+}
+
+/// Adds a wall on one side of a gap that narrows downwards: its face leans by an angle, and is at `x` at height 0.
+fn add_leaning_wall(simulation: &mut Simulation, walls: Walls, x: f32, side: f32, angle: f32) {
     let half = [0.5, 3.0, 3.0];
-    let shape = SharedShape::cuboid(half[0], half[1], half[2]);
+    let mesh = box_of(half.map(|half| 2.0 * half));
     let turn = Quat::from_rotation_z(-side * angle);
     let middle = turn * Vec3::X * (side * half[0]);
-    Body {
-        motion: Motion::at(Pose::from_parts(Vec3::X * side * x + middle, turn)),
-        anchors: Anchors::boxes(vec![[Vec3::splat(-9.0), Vec3::splat(9.0)]]),
-        proxy: Some(BodyDesc::new(shape, BodyType::Fixed)),
-        ..body(box_of(half.map(|half| 2.0 * half)))
+    let motion = Motion::at(Pose::from_parts(Vec3::X * side * x + middle, turn));
+    let [width, height, depth] = half;
+    let shape = match walls {
+        Walls::Faces => {
+            let face = [
+                [-height, -depth],
+                [height, -depth],
+                [height, depth],
+                [-height, depth],
+            ];
+            face_of(face.map(|[y, z]| Vec3::new(-side * width, y, z)))
+        }
+        _ => SharedShape::cuboid(width, height, depth),
+    };
+    if matches!(walls, Walls::Held) {
+        let wall = Body {
+            motion,
+            anchors: Anchors::boxes(vec![[Vec3::splat(-9.0), Vec3::splat(9.0)]]),
+            proxy: Some(BodyDesc::new(shape, BodyType::Fixed)),
+            ..body(mesh)
+        };
+        simulation.add(wall).unwrap();
+    } else {
+        let key = if side < 0.0 { 1 } else { 2 };
+        let wall = ExternalBody::fixed(shape, motion);
+        simulation.set_external_body(key, wall).unwrap();
     }
+}
+
+/// A surface of four points.
+fn face_of(points: [Vec3; 4]) -> SharedShape {
+    SharedShape::trimesh(points.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap()
 }
 
 /// A block that a whisper breaks into some pieces.
@@ -235,13 +271,18 @@ fn brittle_block(cells: u32) -> Body {
     }
 }
 
-/// Lets a block that breaks into some pieces fall between two held walls, whose faces are at `x` at height
-/// 0, and returns their heights ten seconds later.
-fn heights_between_walls(x: f32, angle: f32, cells: u32) -> Vec<f64> {
+/// The heights of the pieces of a block ten seconds after it broke between two walls, whose faces are at `x` at
+/// height 0.
+fn heights_between_walls(walls: Walls, x: f32, angle: f32, cells: u32) -> Vec<f64> {
     let mut simulation = quiet();
     for side in [-1.0, 1.0] {
-        simulation.add(leaning_wall(x, side, angle)).unwrap();
+        add_leaning_wall(&mut simulation, walls, x, side, angle);
     }
+    heights_of_pieces(simulation, cells)
+}
+
+/// The heights of the pieces of a block ten seconds after it broke.
+fn heights_of_pieces(mut simulation: Simulation, cells: u32) -> Vec<f64> {
     let id = simulation.add(brittle_block(cells)).unwrap();
     let whisper = Impact {
         radius: Some(3.0),
@@ -259,24 +300,57 @@ fn heights_between_walls(x: f32, angle: f32, cells: u32) -> Vec<f64> {
 }
 
 #[test]
-fn what_is_squeezed_between_two_held_bodies_slides_out() {
-    for (angle, cells) in [(0.02, 12), (0.05, 8), (0.1, 20), (0.15, 40), (0.16, 12)] {
-        let heights = heights_between_walls(0.505, angle, cells);
-        assert!(
-            heights.iter().all(|height| *height < -100.0),
-            "walls that lean by {angle}: {heights:.2?}"
-        );
+fn what_is_squeezed_between_two_fixed_bodies_slides_out() {
+    let all = [(0.02, 12), (0.05, 8), (0.1, 20), (0.15, 40), (0.16, 12)];
+    // Where they lean more, pieces lie across the lower edges.
+    let of_faces = [(0.02, 12), (0.05, 8), (0.08, 30), (0.1, 20)];
+    for (walls, cases) in [
+        (Walls::Held, &all[..]),
+        (Walls::Plain, &all),
+        (Walls::Faces, &of_faces),
+    ] {
+        for &(angle, cells) in cases {
+            let heights = heights_between_walls(walls, 0.505, angle, cells);
+            assert!(
+                heights.iter().all(|height| *height < -100.0),
+                "{walls:?} that lean by {angle}: {heights:.2?}"
+            );
+        }
     }
 }
 
 #[test]
-fn what_lies_between_two_held_bodies_stays() {
-    // Faces of 57 and of 40 degrees, which meet below the block.
-    for (x, angle) in [(0.9, 0.57), (1.2, 0.87)] {
-        let heights = heights_between_walls(x, angle, 12);
+fn what_lies_between_two_fixed_bodies_stays() {
+    for walls in [Walls::Held, Walls::Plain, Walls::Faces] {
+        // Faces of 57 and of 40 degrees, which meet below the block.
+        for (x, angle) in [(0.9, 0.57), (1.2, 0.87)] {
+            let heights = heights_between_walls(walls, x, angle, 12);
+            assert!(
+                heights.iter().all(|height| *height > -3.0),
+                "{walls:?} that lean by {angle}: {heights:.2?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_squeezed_into_a_crevice_of_the_ground_does_not_fall_through_it() {
+    for (angle, cells) in [(0.12f32, 12), (0.2, 30), (0.28, 8)] {
+        let mut simulation = quiet();
+        let (edge, depth) = (3.0 * angle.tan() + 0.505, 0.505 / angle.tan());
+        let mut points = Vec::new();
+        for x in [-edge, 0.0, edge] {
+            let y = if x == 0.0 { -depth } else { 3.0 };
+            points.extend([-3.0, 3.0].map(|z| Vec3::new(x, y, z)));
+        }
+        let triangles = vec![[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]];
+        let ground = SharedShape::trimesh(points, triangles).unwrap();
+        let ground = ExternalBody::fixed(ground, Motion::at(Pose::IDENTITY));
+        simulation.set_external_body(1, ground).unwrap();
+        let heights = heights_of_pieces(simulation, cells);
         assert!(
-            heights.iter().all(|height| *height > -3.0),
-            "walls that lean by {angle}: {heights:.2?}"
+            heights.iter().all(|height| *height > -f64::from(depth)),
+            "faces that lean by {angle}: {heights:.2?}"
         );
     }
 }

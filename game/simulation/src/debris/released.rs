@@ -20,7 +20,7 @@ use crate::pieces::LooseCrack;
 use crate::types::BodyId;
 
 /// Vertical part of its unit normal above which a contact of a released pair stands on level ground.
-const LEVEL_SLOPE: f32 = 0.7;
+pub(super) const LEVEL_SLOPE: f32 = 0.7;
 
 /// Depth of contacts up to which a released piece lands on level ground, metres: by so much it falls in a
 /// step before contacts are seen ahead. Where the two overlap more, one is still inside the other.
@@ -31,7 +31,7 @@ const APART: f32 = 0.01;
 
 /// Released pairs of a piece and a held body.
 #[derive(Default)]
-pub(super) struct ReleasedPairs(BTreeMap<(BodyId, BodyId), Release>);
+pub(super) struct ReleasedPairs(BTreeMap<(BodyId, BodyRef), Release>);
 
 struct Release {
     /// The crack between the two; `None` for a piece that is stuck elsewhere.
@@ -47,10 +47,10 @@ impl Release {
     }
 }
 
-/// Whether a body is held: a breakable one that the engine holds or moves, and that pieces do not push.
+/// Whether a body is held: a fixed one, or a breakable one that the engine moves, which pieces do not push.
 pub(super) fn is_held(body: &RigidBody) -> bool {
     let is_breakable = || BodyRef::from_user_data(body).and_then(BodyRef::breakable);
-    !body.is_dynamic() && !is_piece(body) && is_breakable().is_some()
+    !body.is_dynamic() && !is_piece(body) && (body.is_fixed() || is_breakable().is_some())
 }
 
 impl ReleasedPairs {
@@ -60,7 +60,7 @@ impl ReleasedPairs {
         &mut self,
         physics: &Physics,
         piece: BodyId,
-        held: BodyId,
+        held: BodyRef,
         crack: Option<LooseCrack>,
     ) -> bool {
         let handle = physics.handle(BodyRef::Breakable(piece));
@@ -80,8 +80,9 @@ impl ReleasedPairs {
     }
 
     fn find(&self, a: Option<BodyRef>, b: Option<BodyRef>) -> Option<&Release> {
-        let (a, b) = (a?.breakable()?, b?.breakable()?);
-        self.0.get(&(a, b)).or_else(|| self.0.get(&(b, a)))
+        let (a, b) = (a?, b?);
+        let find = |piece: BodyRef, held| self.0.get(&(piece.breakable()?, held));
+        find(a, b).or_else(|| find(b, a))
     }
 
     /// Removes the contacts of a released pair that do not hold; `down` is a unit vector.
@@ -114,8 +115,8 @@ impl ReleasedPairs {
     /// Forgets the pairs that have come apart, and those of removed bodies.
     pub fn forget_separated(&mut self, physics: &Physics) {
         self.0.retain(|(piece, held), release| {
-            let handle = |body: &BodyId| physics.handle(BodyRef::Breakable(*body));
-            let handles = handle(piece).zip(handle(held));
+            let piece = physics.handle(BodyRef::Breakable(*piece));
+            let handles = piece.zip(physics.handle(*held));
             let body = handles.and_then(|(piece, _)| physics.bodies.get(piece));
             let Some((handles, body)) = handles.zip(body) else {
                 return false;

@@ -10,7 +10,7 @@ use super::contact_offset::CARRYING_SLOPE;
 use super::external::BodyRef;
 use super::physics::Physics;
 use super::physics_queries::solved_contacts;
-use super::released::{is_held, ReleasedPairs};
+use super::released::{is_held, ReleasedPairs, LEVEL_SLOPE};
 use super::user_data::{center_of_mass, is_piece, piece_id};
 
 /// Time between two looks at a slow piece, seconds; several pass before it falls asleep.
@@ -106,12 +106,11 @@ pub(super) fn release_unsupported(
     let support = Support::of(physics, piece, -down);
     let weight = body.mass() * gravity.length() * physics.parameters.dt;
     let is_carried = support.held.is_empty() || support.is_enough_for(weight);
-    if is_carried || lies_over_held(physics, piece, down) {
+    if is_carried || would_sink(physics, piece, down) {
         return false;
     }
     let held = support.held.iter();
-    let held =
-        held.filter_map(|held| BodyRef::from_user_data(physics.bodies.get(*held)?)?.breakable());
+    let held = held.filter_map(|held| BodyRef::from_user_data(physics.bodies.get(*held)?));
     let mut is_new = false;
     for held in held {
         is_new |= released.add(physics, id, held, None);
@@ -122,8 +121,9 @@ pub(super) fn release_unsupported(
     is_new
 }
 
-/// Whether a held body is straight below a piece, so that it could only sink into that.
-fn lies_over_held(physics: &Physics, piece: RigidBodyHandle, down: Vec3) -> bool {
+/// Whether a piece could only sink into what is straight below it: a held body on which it lies, or the side of a
+/// crevice. Of what breaks, such sides are those of a crack.
+fn would_sink(physics: &Physics, piece: RigidBodyHandle, down: Vec3) -> bool {
     let body = physics.bodies.get(piece);
     let Some((body, bounds)) = body.zip(physics.bounds(piece)) else {
         return false;
@@ -131,11 +131,49 @@ fn lies_over_held(physics: &Physics, piece: RigidBodyHandle, down: Vec3) -> bool
     let center = center_of_mass(body);
     let lowest = Vec3::select(down.cmpgt(Vec3::ZERO), bounds.maxs, bounds.mins);
     let height = (lowest - center).dot(down);
-    let is_met = |_: ColliderHandle, collider: &Collider| {
-        let body = collider.parent().and_then(|body| physics.bodies.get(body));
-        body.is_some_and(is_held)
+    let Some(below) = HeldFace::on_ray(physics, center, down) else {
+        return false;
     };
-    let query = physics.query(QueryFilter::default().predicate(&is_met));
-    let ray = Ray::new(center, down);
-    query.cast_ray(&ray, height + MAX_GAP, true).is_some()
+    let is_crevice = || {
+        let across = below.normal.reject_from(down).normalize_or_zero();
+        let is_same = |side: Vec3| {
+            let face = HeldFace::on_ray(physics, center, side);
+            face.is_some_and(|face| face.body == below.body)
+        };
+        let is_steep = below.normal.dot(down).abs() < LEVEL_SLOPE;
+        is_steep && !below.is_breakable(physics) && is_same(across) && is_same(-across)
+    };
+    below.distance <= height + MAX_GAP || is_crevice()
+}
+
+/// A face of a held body.
+struct HeldFace {
+    body: RigidBodyHandle,
+    normal: Vec3,
+    /// From the start of the ray, metres.
+    distance: f32,
+}
+
+impl HeldFace {
+    /// The first one on a ray.
+    fn on_ray(physics: &Physics, start: Vec3, direction: Vec3) -> Option<Self> {
+        let is_met = |_: ColliderHandle, collider: &Collider| {
+            let body = collider.parent().and_then(|body| physics.bodies.get(body));
+            body.is_some_and(is_held)
+        };
+        let query = physics.query(QueryFilter::default().predicate(&is_met));
+        let ray = Ray::new(start, direction);
+        let (collider, hit) = query.cast_ray_and_get_normal(&ray, f32::MAX, true)?;
+        Some(Self {
+            body: physics.colliders.get(collider)?.parent()?,
+            normal: hit.normal,
+            distance: hit.time_of_impact,
+        })
+    }
+
+    fn is_breakable(&self, physics: &Physics) -> bool {
+        let body = physics.bodies.get(self.body);
+        let owner = body.and_then(BodyRef::from_user_data);
+        owner.is_some_and(|owner| owner.breakable().is_some())
+    }
 }

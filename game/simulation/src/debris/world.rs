@@ -347,7 +347,8 @@ impl DebrisWorld {
     pub fn release(&mut self, piece: BodyId, held: &[BodyId], crack: &LooseCrack) {
         let released = &mut self.hooks.released;
         for held in held {
-            released.add(&self.physics, piece, *held, Some(crack.clone()));
+            let held = BodyRef::Breakable(*held);
+            released.add(&self.physics, piece, held, Some(crack.clone()));
         }
     }
 
