@@ -9,7 +9,7 @@ use rapier3d::math::Pose;
 use crate::debris::DebrisCollision;
 use crate::error::BreakFailure;
 use crate::pieces::Colliders;
-use crate::pieces::{Payload, Shape, SharedPayload};
+use crate::pieces::{Payload, Push, Shape, SharedPayload};
 use crate::types::{BodyId, Motion};
 
 /// Something that happened in a step; see [`Simulation::drain_events`](crate::Simulation::drain_events).
@@ -44,6 +44,17 @@ pub enum Event {
         /// Damage of the place: the share of the energy that a break there need not have any more, above 0, at
         /// most 0.9.
         damage: f32,
+    },
+    /// An impact that has broken nothing pushes an intact body without anchors: if it is a dynamic one, the host gives
+    /// it the part of the impulse that it takes ([`Push::absorbed_by`]). Not for what the host's own solver has applied
+    /// already. Comes before the event that says why nothing broke.
+    Pushed {
+        /// The body.
+        body: BodyId,
+        /// The point of the impact, world space, metres.
+        point: Vec3,
+        /// The push.
+        push: Push,
     },
     /// A body that is held by touch ([`Anchors::Touching`](crate::Anchors::Touching)) has touched nothing that is held
     /// from the start, and falls.

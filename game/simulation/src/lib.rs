@@ -199,8 +199,8 @@ pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Residual, Striker};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
-    absorbed_impulse, Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces,
-    Material, OpenMeshPolicy, Shape,
+    Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces, Material,
+    OpenMeshPolicy, Push, Shape,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;

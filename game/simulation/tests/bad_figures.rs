@@ -4,11 +4,11 @@ use fracture_simulation::external::{BodyDesc, BodyType, ColliderDesc, ExternalBo
 use fracture_simulation::geometry::glam::{Mat4, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Anchors, BodyId, DebrisLifetime, Event, Impact, Material, Motion, Pose, Residual, Settings,
-    SharedShape, Simulation, Striker, Viewer,
+    Anchors, BodyId, DebrisLifetime, Event, Impact, Material, Motion, Pose, Push, Residual,
+    Settings, SharedShape, Simulation, Striker, Viewer,
 };
 
-use crate::setup::{at, body, impact_at, step, with};
+use crate::setup::{at, body, impact_at, push, step, with};
 
 /// Figures that are no numbers, and those beyond any scene.
 const ODD: [f32; 9] = [
@@ -159,10 +159,19 @@ const CALLS: &[Call] = &[
         let _ = s.set_anchors(b, Anchors::boxes(boxes));
     }),
     ("push", |s, b, odd| {
-        _ = s.push(b, Vec3::ZERO, |_| Vec3::splat(odd))
+        _ = s.push(b, Vec3::ZERO, &push(Vec3::splat(odd)))
     }),
     ("push's point", |s, b, odd| {
-        _ = s.push(b, Vec3::splat(odd), |_| Vec3::Y)
+        _ = s.push(b, Vec3::splat(odd), &push(Vec3::Y))
+    }),
+    ("push's energy and speed", |s, b, odd| {
+        let (energy, max_speed) = (odd, odd);
+        let odd = Push {
+            energy,
+            max_speed,
+            ..push(Vec3::Y)
+        };
+        _ = s.push(b, Vec3::ZERO, &odd)
     }),
     ("ball's density", |s, _, odd| met(s, |c, _| c.density = odd)),
     ("ball's friction", |s, _, odd| {

@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
 use fracture_simulation::{save::Archive, BodyId, Broken, Impact};
 
-use crate::setup::{at, body, broken, cube, impact_at, step, waiting, wall};
+use crate::setup::{at, body, broken, cube, impact_at, push, step, waiting, wall};
 use fracture_simulation::{Body, Simulation};
 
 fn cut(body: Body, point: [f32; 3], normal: Vec3) -> (Simulation, Broken) {
@@ -157,9 +157,9 @@ fn a_push_moves_a_piece_and_nothing_else_and_breaks_nothing() {
             ..cube()
         })
         .unwrap();
-    let push = Vec3::new(300.0, 0.0, 0.0);
+    let to_the_right = push(Vec3::X * 300.0);
     assert!(
-        !simulation.push(id, Vec3::ZERO, |_| push),
+        !simulation.push(id, Vec3::ZERO, &to_the_right),
         "the engine moves what is whole"
     );
     simulation.impact(impact_at(id, [0.0, 5.5, 0.0])).unwrap();
@@ -175,7 +175,7 @@ fn a_push_moves_a_piece_and_nothing_else_and_breaks_nothing() {
         .unwrap()
         .pose
         .transform_point(largest.mass.center.as_vec3());
-    assert!(simulation.push(largest.body, center, |_| push));
+    assert!(simulation.push(largest.body, center, &to_the_right));
     let events = step(&mut simulation);
     assert!(events
         .iter()
@@ -186,7 +186,7 @@ fn a_push_moves_a_piece_and_nothing_else_and_breaks_nothing() {
         (after - before - expected).abs() < 0.3 * expected,
         "{before} {after} {expected}"
     );
-    assert!(!simulation.push(largest.body, center, |_| Vec3::NAN));
+    assert!(!simulation.push(largest.body, center, &push(Vec3::NAN)));
 }
 
 #[test]

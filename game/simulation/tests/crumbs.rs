@@ -4,7 +4,7 @@ use fracture_simulation::{
     external::{BodyDesc, BodyType, ExternalBody},
     geometry::{glam::Vec3, Mesh},
     pattern::PatternFit,
-    Body, Broken, Impact, Material, SharedShape, Simulation,
+    Body, Broken, Impact, Material, Push, SharedShape, Simulation,
 };
 
 use crate::gentle_breaks::center;
@@ -81,7 +81,12 @@ fn crumbs_do_not_sink_into_the_ground_that_they_are_pushed_onto() {
                 for _ in 0..5 {
                     for piece in &crumbs.pieces {
                         let at = center(&simulation, piece).as_vec3();
-                        simulation.push(piece.body, at, |mass| Vec3::NEG_Y * (speed * mass));
+                        let push = Push {
+                            impulse: Vec3::NEG_Y * 1e6,
+                            energy: 0.0,
+                            max_speed: speed,
+                        };
+                        assert!(simulation.push(piece.body, at, &push));
                     }
                     for _ in 0..20 {
                         step(&mut simulation);

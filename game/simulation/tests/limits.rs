@@ -2,7 +2,8 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
-    Body, BodyKind, DropReason, Event, Impact, Material, NewPiece, RemoveReason, Settings,
+    Anchors, Body, BodyKind, DropReason, Event, Impact, Material, NewPiece, Push, RemoveReason,
+    Settings,
 };
 
 use crate::setup::{broken, cube, impact_at, step, waiting, with};
@@ -57,6 +58,77 @@ fn a_full_queue_drops_impacts_and_counts_them() {
         .iter()
         .filter(|event| matches!(event, Event::Broken(_)));
     assert_eq!(broken.count(), 3);
+}
+
+/// The pushes that come of the same blow on three bodies, with their points.
+fn pushes(settings: Settings, body: impl Fn() -> Body, blow: Impact) -> Vec<(Vec3, Push)> {
+    let mut simulation = with(settings);
+    let ids: Vec<_> = (0..3).map(|_| simulation.add(body()).unwrap()).collect();
+    for body in ids {
+        simulation.impact(Impact { body, ..blow }).unwrap();
+    }
+    simulation.step(1.0 / 60.0);
+    simulation.step(1.0 / 60.0);
+    let events = simulation.drain_events();
+    let push = |event: Event| match event {
+        Event::Pushed { point, push, .. } => Some((point, push)),
+        _ => None,
+    };
+    events.filter_map(push).collect()
+}
+
+#[test]
+fn blows_that_break_nothing_push_bodies_that_are_free() {
+    let settings = || Settings {
+        queue_capacity: 3,
+        max_push_speed: 7.0,
+        ..Settings::default()
+    };
+    let of_material = |material: Material| move || Body { material, ..cube() };
+    let unbreakable = of_material(Material {
+        max_depth: 0,
+        ..Material::default()
+    });
+    // Its size is found on the worker.
+    let unknown = of_material(Material {
+        damage_threshold: None,
+        ..Material::default()
+    });
+    let held = || Body {
+        anchors: Anchors::boxes(vec![[Vec3::splat(-9.0), Vec3::splat(9.0)]]),
+        ..unbreakable()
+    };
+    let some_body = waiting().add(cube()).unwrap();
+    let strong = impact_at(some_body, [0.2, 0.5, 0.0]);
+    let weak = Impact {
+        impulse: Vec3::NEG_Y * 0.5,
+        energy: 0.4,
+        ..strong
+    };
+    let applied = Impact {
+        already_applied: true,
+        ..strong
+    };
+    let expected = |blow: Impact| {
+        let push = Push {
+            impulse: blow.impulse,
+            energy: blow.energy,
+            max_speed: 7.0,
+        };
+        (blow.point, push)
+    };
+    let pushed = |blow, body: &dyn Fn() -> Body| pushes(settings(), body, blow);
+    assert_eq!(pushed(strong, &unbreakable), [expected(strong); 3]);
+    assert_eq!(pushed(weak, &cube), [expected(weak); 3]);
+    assert_eq!(pushed(weak, &unknown), [expected(weak); 3]);
+    assert_eq!(pushed(strong, &cube), []);
+    assert_eq!(pushed(applied, &unbreakable), []);
+    assert_eq!(pushed(strong, &held), []);
+    let one_break = Settings {
+        queue_capacity: 1,
+        ..settings()
+    };
+    assert_eq!(pushes(one_break, cube, strong), [expected(strong); 2]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
     pattern::LazyPattern, Anchors, Body, BodyId, Broken, Event, Impact, Material, Motion, NewPiece,
-    Pose, Settings, Shape, SharedShape, Simulation,
+    Pose, Push, Settings, Shape, SharedShape, Simulation,
 };
 
 pub const DT: f32 = 1.0 / 60.0;
@@ -88,10 +88,21 @@ pub fn at(x: f32, y: f32, z: f32) -> Motion {
     Motion::at(Pose::from_translation(Vec3::new(x, y, z)))
 }
 
-/// Steps once and gives the events.
+/// A push of an unknown energy and without a highest speed.
+pub fn push(impulse: Vec3) -> Push {
+    Push {
+        impulse,
+        energy: 0.0,
+        max_speed: f32::INFINITY,
+    }
+}
+
+/// Steps once and gives the events, without pushes: the intact bodies of most tests do not move.
 pub fn step(simulation: &mut Simulation) -> Vec<Event> {
     simulation.step(DT);
-    simulation.drain_events().collect()
+    let events = simulation.drain_events();
+    let is_told = |event: &Event| !matches!(event, Event::Pushed { .. });
+    events.filter(is_told).collect()
 }
 
 /// Steps until a body is broken, at most four times, and gives the break with the lasting colliders of its pieces.

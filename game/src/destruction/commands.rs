@@ -4,7 +4,7 @@ use crate::{
     destruction::Destruction,
     fault::MODULE,
     impacts::{
-        delivery::{enqueue, push_body},
+        delivery::enqueue,
         impact::Impact,
         queue::{
             validate, validate_explosion, validate_not_negative, validate_rays, ImpactError,
@@ -26,8 +26,9 @@ use crate::{
         archive::{restore_objects, save_objects, RestoreError},
         embedded::embed_save,
     },
+    swap::push_body,
 };
-use fracture_simulation::{save::Archive, Simulation, Striker};
+use fracture_simulation::{save::Archive, Push, Simulation, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -207,8 +208,8 @@ impl Destruction {
     }
 
     /// Pushes the first thing on a ray along it, at once and whatever its damage threshold: a free piece, a
-    /// dynamic object or any other dynamic body. `impulse` is in N s; light things get less, so that their
-    /// speed changes by `max_speed`, m/s, at most. Returns the node that was pushed; `None` if the first
+    /// dynamic object or any other dynamic body. `impulse` is in N s; light things get less, so that the
+    /// speed of the point that is pushed changes by `max_speed`, m/s, at most. Returns the node that was pushed; `None` if the first
     /// thing on the ray does not move, or if a figure makes no sense, which is a fault.
     pub fn push(
         &mut self,
@@ -226,25 +227,29 @@ impl Destruction {
         let checked = checked.and_then(|()| validate_not_negative("impulse", impulse));
         self.accept(checked.and_then(|()| validate_not_negative("highest speed", max_speed)))?;
         let direction = unit(direction)?;
-        let push = |mass: f32| direction * impulse.min(mass * max_speed);
+        let push = Push {
+            impulse: vec3(direction * impulse),
+            energy: 0.0,
+            max_speed,
+        };
         let hit = ray_hit(self, origin, direction, max_distance)?;
         let point = engine_vector(hit.point);
         match target_of(self, &hit) {
             Some((ImpactTarget::Piece(body), node)) => {
                 let simulation = self.simulation.as_mut()?;
-                let pushed = simulation.push(body, hit.point, |mass| vec3(push(mass)));
+                let pushed = simulation.push(body, hit.point, &push);
                 pushed.then_some(node)
             }
             Some((ImpactTarget::Object(id), node)) => {
                 let live = self.objects.get(id)?.live()?;
                 let free = live.dynamic && !live.broken;
-                free.then(|| push_body(&mut scene.graph, live.body, point, push))?;
+                free.then(|| push_body(&mut scene.graph, live.body, point, &push))?;
                 Some(node)
             }
             _ => {
                 let node = node_of(&self.objects, &self.pieces, hit.owner()?)?.0;
                 scene.graph.try_get_of_type::<RigidBody>(node).ok()?;
-                push_body(&mut scene.graph, node, point, push);
+                push_body(&mut scene.graph, node, point, &push);
                 Some(node)
             }
         }

@@ -8,17 +8,13 @@ use crate::{
         queue::{validate, ImpactError, ImpactTarget},
         targets::target_at,
     },
-    mirror::engine_bodies::dynamic_mass,
+    mirror::transforms::vec3,
     object::{ObjectId, ObjectState},
     script::destructible::Destructible,
     swap,
 };
-use fracture_simulation::{absorbed_impulse, Simulation};
-use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
-    graph::SceneGraph,
-    scene::{graph::Graph, node::Node},
-};
+use fracture_simulation::{Push, Simulation};
+use fyrox::{graph::SceneGraph, scene::graph::Graph};
 
 /// Impacts kept for an object whose files are still being loaded.
 const MAX_EARLY_IMPACTS: usize = 8;
@@ -63,17 +59,22 @@ pub(crate) fn deliver_impacts(
 ) {
     for (target, impact) in destruction.impacts.queue.drain() {
         match target {
-            ImpactTarget::Object(id) => strike_object(destruction, graph, simulation, id, impact),
+            ImpactTarget::Object(id) => strike_object(destruction, simulation, id, impact),
             ImpactTarget::Piece(body) => {
                 // Refused when the piece has been removed since.
                 let _ = simulation.impact(impact.on_body(body, false));
             }
             ImpactTarget::EngineBody(node) => {
-                push_unbroken(graph, node, &impact, simulation.settings());
+                let push = Push {
+                    impulse: vec3(impact.impulse),
+                    energy: impact.energy,
+                    max_speed: simulation.settings().max_push_speed,
+                };
+                swap::push_body(graph, node, impact.point, &push);
             }
             ImpactTarget::Node(node) => match target_at(destruction, node) {
                 Some(ImpactTarget::Object(id)) => {
-                    strike_object(destruction, graph, simulation, id, impact);
+                    strike_object(destruction, simulation, id, impact);
                 }
                 _ => {
                     let name = graph.try_get_node(node).map(|n| n.name_owned());
@@ -87,7 +88,6 @@ pub(crate) fn deliver_impacts(
 
 fn strike_object(
     destruction: &mut Destruction,
-    graph: &mut Graph,
     simulation: &mut Simulation,
     id: ObjectId,
     impact: Impact,
@@ -99,12 +99,7 @@ fn strike_object(
         // Those of messages have not been checked.
         (ObjectState::Live(_), Err(error)) => error.to_string(),
         (ObjectState::Live(live), Ok(())) => {
-            let on_root = impact.on_body(live.root, false);
-            let breaks = simulation.breaks(&on_root).unwrap_or(true);
-            if live.dynamic && !live.broken && !breaks {
-                push_unbroken(graph, live.body, &impact, simulation.settings());
-            }
-            match simulation.impact(on_root) {
+            match simulation.impact(impact.on_body(live.root, false)) {
                 Ok(()) => return,
                 Err(error) => error.to_string(),
             }
@@ -147,30 +142,4 @@ pub(crate) fn enqueue(
     } else {
         Err(ImpactError::TooMany)
     }
-}
-
-/// Gives a body of the engine the part of an impact's impulse that it can absorb.
-fn push_unbroken(
-    graph: &mut Graph,
-    body: Handle<Node>,
-    impact: &Impact,
-    settings: &fracture_simulation::Settings,
-) {
-    let (impulse, energy) = (impact.impulse.norm(), impact.energy);
-    let direction = impact.impulse.try_normalize(f32::EPSILON);
-    let absorbed = |mass| absorbed_impulse(impulse, energy, mass, settings.max_push_speed);
-    push_body(graph, body, impact.point, |mass| {
-        direction.unwrap_or_default() * absorbed(mass)
-    });
-}
-
-/// Gives a body of the engine the impulse that belongs to its mass, at a point.
-pub(crate) fn push_body(
-    graph: &mut Graph,
-    body: Handle<Node>,
-    point: Vector3<f32>,
-    push: impl Fn(f32) -> Vector3<f32>,
-) {
-    let mass = dynamic_mass(graph, body).unwrap_or(0.0);
-    swap::apply_impulse(graph, body, point, push(mass));
 }

@@ -9,15 +9,20 @@ use crate::{
     object::{
         inspection::drop_if_empty,
         mass::{apply_mass_source, keep_own_mass},
-        Object,
+        Object, Objects,
     },
-    swap::{body_events::BodyInfo, detaching::drop_attachments, replace_body::replace_body},
+    swap::{
+        body_events::BodyInfo, detaching::drop_attachments, push_body, replace_body::replace_body,
+    },
 };
 use fracture_simulation::{
     geometry::FractureError, BodyId, BodyRef, BreakFailure, DebrisCollision,
-    Event as SimulationEvent, Motion, RemoveReason, Simulation, StrainedBond,
+    Event as SimulationEvent, Motion, Push, RemoveReason, Simulation, StrainedBond,
 };
-use fyrox::{core::pool::Handle, scene::graph::Graph};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    scene::graph::Graph,
+};
 
 /// Applies all events of the simulation's last step.
 pub(crate) fn apply_events(
@@ -66,6 +71,15 @@ fn apply_event(
         } => add_event(destruction, body, |info| {
             info.below_threshold(impulse, damage_threshold)
         }),
+        SimulationEvent::Pushed { body, point, push } => {
+            push_intact(
+                &destruction.objects,
+                graph,
+                body,
+                engine_vector(point),
+                &push,
+            );
+        }
         SimulationEvent::Damaged {
             body,
             point,
@@ -79,6 +93,21 @@ fn apply_event(
         SimulationEvent::Dropped { body, reason } => {
             add_event(destruction, body, |info| info.dropped(reason));
         }
+    }
+}
+
+/// Pushes a dynamic object that an impact has not broken.
+fn push_intact(
+    objects: &Objects,
+    graph: &mut Graph,
+    body: BodyId,
+    point: Vector3<f32>,
+    push: &Push,
+) {
+    let object = objects.of_root(body).and_then(|id| objects.get(id));
+    let live = object.and_then(Object::live);
+    if let Some(live) = live.filter(|live| live.dynamic && !live.broken) {
+        push_body(graph, live.body, point, push);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Changes of single nodes: colliders, visibility, motions.
 
 use crate::mirror::{
-    engine_bodies::estimated_mass,
+    engine_bodies::{estimated_mass, mass_against_push, mass_properties},
     transforms::{engine_vector, position_and_rotation, world_matrix},
 };
 use crate::object::{own_mass::OwnMass, solid_mass::SolidMass};
 use crate::script::embedded_save::BodyStart;
-use fracture_simulation::Motion;
+use fracture_simulation::{Motion, Push};
 use fyrox::{
     core::{
         algebra::{Matrix3, Matrix4, UnitQuaternion, Vector3},
@@ -114,15 +114,15 @@ pub(crate) fn add_script(graph: &mut Graph, name: &str, script: impl ScriptTrait
     PivotBuilder::new(base).build(graph).to_base()
 }
 
-/// Applies an impulse, N s, to a dynamic body at a point.
-pub(crate) fn apply_impulse(
-    graph: &mut Graph,
-    body: Handle<Node>,
-    point: Vector3<f32>,
-    impulse: Vector3<f32>,
-) {
+/// Gives a dynamic body the part of a push at a point that it takes.
+pub(crate) fn push_body(graph: &mut Graph, body: Handle<Node>, point: Vector3<f32>, push: &Push) {
+    let along = engine_vector(push.direction());
+    let mass = mass_properties(graph, body);
+    let mass = mass.map_or(0.0, |mass| {
+        mass_against_push(graph, body, &mass, point, along)
+    });
     if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
-        body.apply_impulse_at_point(impulse, point);
+        body.apply_impulse_at_point(engine_vector(push.absorbed_by(mass)), point);
         body.wake_up();
     }
 }

@@ -205,3 +205,66 @@ fn an_impact_of_odd_figures_gives_no_more_than_its_energy() {
         }
     }
 }
+
+/// A rod that floats freely, and the place near its end at which it is struck.
+fn free_rod(world: &mut World, length: f32, thickness: f32, script: Destructible) -> Vector3<f32> {
+    let size = Vector3::new(length, thickness, thickness);
+    let at = Vector3::new(0.3, 2.0, -0.2);
+    let rod = world.block("rod", RigidBodyType::Dynamic, at, size, script);
+    let physics = &mut world.scene.graph.physics;
+    physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::zeros());
+    world.steps(3);
+    world.node(rod).global_position() + Vector3::new(0.48 * length, 0.5 * thickness, 0.0)
+}
+
+#[test]
+fn a_blow_on_the_end_of_a_rod_gives_it_no_more_than_it_has() {
+    for (length, thickness, impulse, energy) in [
+        (1.0, 0.0316, 20.0, 100.0),
+        (2.0, 0.05, 60.0, 90.0),
+        (0.6, 0.1, 500.0, 2e3),
+        (3.0, 0.02, 4.0, 800.0),
+    ] {
+        let mut world = World::new();
+        let end = free_rod(&mut world, length, thickness, wall(1e6));
+        let blow = Impact::new(end, Vector3::y(), energy);
+        let blow = blow.with_impulse(Vector3::y() * -impulse);
+        world
+            .destruction
+            .impact_by_name(&world.scene, "rod", blow)
+            .unwrap();
+        let before = world.destruction.mechanical_energy(&world.scene);
+        let what = format!("{length} m, {impulse} N s, {energy} J");
+        let events = account(&mut world, 4, energy.into(), &what);
+        let after = world.destruction.mechanical_energy(&world.scene);
+        assert!(broken(&events).is_empty(), "{what}");
+        assert!(after - before > 0.01, "{what}: {before} {after} J");
+    }
+}
+
+#[test]
+fn a_push_on_the_end_of_a_rod_makes_that_no_faster_than_it_may_be() {
+    for (length, thickness, impulse, speed) in [(1.0, 0.05, 1e4, 5.0), (2.0, 0.04, 3.0, 50.0)] {
+        let mut world = World::new();
+        let end = free_rod(&mut world, length, thickness, wall(1e6));
+        let origin = end + Vector3::y();
+        let before = world.destruction.mechanical_energy(&world.scene);
+        let pushed =
+            world
+                .destruction
+                .push(&mut world.scene, origin, -Vector3::y(), 2.0, impulse, speed);
+        assert!(pushed.is_some());
+        world.steps(2);
+        let gained = world.destruction.mechanical_energy(&world.scene) - before;
+        let mass = 2400.0 * length * thickness * thickness;
+        // The end of a rod is as easily moved as a quarter of its mass.
+        let of_speed = 0.5 * 0.26 * mass * speed * speed;
+        let most = of_speed.min(0.5 * impulse * speed);
+        assert!(
+            gained > 0.01 && gained < f64::from(1.05 * most),
+            "{length} m: {gained} of {most} J"
+        );
+    }
+}

@@ -127,17 +127,17 @@ fn only_the_weaker_of_two_colliding_objects_breaks() {
     assert_eq!(world.destruction.is_intact("strong"), Some(true));
 }
 
-/// Throws one cube at another, and returns the energies of the breaks by name, J.
-fn collide(thresholds: [f32; 2], speed: f32, ccd: bool) -> Vec<(String, f32)> {
+/// Throws one cube at another of some kind, and returns the energies of the breaks by name, J.
+fn collide(kind: RigidBodyType, thresholds: [f32; 2], speed: f32, ccd: bool) -> Vec<(String, f32)> {
     let mut world = World::new();
     let gravity = &mut world.scene.graph.physics.gravity;
     gravity.set_value_and_mark_modified(Vector3::zeros());
-    for (name, x, threshold) in [
-        ("thrown", -2.0, thresholds[0]),
-        ("struck", 0.0, thresholds[1]),
+    for (name, kind, x, threshold) in [
+        ("thrown", RigidBodyType::Dynamic, -2.0, thresholds[0]),
+        ("struck", kind, 0.0, thresholds[1]),
     ] {
         let at = Vector3::new(x, 0.0, 0.0);
-        let body = world.cube(name, RigidBodyType::Dynamic, at, wall(threshold));
+        let body = world.cube(name, kind, at, wall(threshold));
         if name == "thrown" {
             let graph = &mut world.scene.graph;
             let body: &mut RigidBody = graph.try_get_mut_of_type(body).unwrap();
@@ -154,19 +154,25 @@ fn collide(thresholds: [f32; 2], speed: f32, ccd: bool) -> Vec<(String, f32)> {
 
 #[test]
 fn objects_that_break_each_other_share_the_energy() {
-    // Two of 2,400 kg: the reduced mass is 1,200 kg.
-    for (speed, ccd) in [(4.0, false), (7.0, false), (4.0, true), (45.0, true)] {
-        let total = 600.0 * speed * speed;
-        let both = collide([20.0, 20.0], speed, ccd);
-        assert_eq!(both.len(), 2, "{both:?}");
-        for (_, energy) in &both {
-            assert!((energy / total - 0.5).abs() < 0.02, "{speed} {both:?}");
-        }
-        for (thresholds, weak) in [([20.0, 1e9], "thrown"), ([1e9, 20.0], "struck")] {
-            let one = collide(thresholds, speed, ccd);
-            assert_eq!(one.len(), 1, "{one:?}");
-            assert_eq!(one[0].0, weak);
-            assert!((one[0].1 / total - 1.0).abs() < 0.04, "{speed} {one:?}");
+    // The reduced mass of two of 2,400 kg is 1,200 kg, and 2,400 kg if one is held.
+    for (kind, mass) in [
+        (RigidBodyType::Dynamic, 1200.0),
+        (RigidBodyType::Static, 2400.0),
+    ] {
+        for (speed, ccd) in [(4.0, false), (7.0, false), (4.0, true), (45.0, true)] {
+            let total = 0.5 * mass * speed * speed;
+            let both = collide(kind, [20.0, 20.0], speed, ccd);
+            let case = format!("{kind:?}, {speed} m/s, {ccd}");
+            assert_eq!(both.len(), 2, "{case}: {both:?}");
+            for (_, energy) in &both {
+                assert!((energy / total - 0.5).abs() < 0.02, "{case}: {both:?}");
+            }
+            for (thresholds, weak) in [([20.0, 1e9], "thrown"), ([1e9, 20.0], "struck")] {
+                let one = collide(kind, thresholds, speed, ccd);
+                assert_eq!(one.len(), 1, "{case}: {one:?}");
+                assert_eq!(one[0].0, weak);
+                assert!((one[0].1 / total - 1.0).abs() < 0.04, "{case}: {one:?}");
+            }
         }
     }
 }
@@ -305,6 +311,109 @@ fn an_explosion_pushes_bodies_that_do_not_break_unless_something_stands_before_t
     // The tough block weighs 2.4 t.
     assert!(tough.z > 0.03 && tough.z < 1.0, "{tough:?}");
     assert_eq!(velocity(&world, hidden), Vector3::zeros());
+}
+
+/// The velocity of a dynamic block on which an explosion acts from a side, and what is told of it.
+fn blown(script: Destructible, frames_before: usize, energy: f32) -> (Vector3<f32>, Vec<Event>) {
+    let mut world = World::new();
+    let kind = RigidBodyType::Dynamic;
+    let size = Vector3::new(0.8, 0.5, 0.6);
+    let at = Vector3::new(0.0, 0.0, 1.5);
+    let block = world.block("block", kind, at, size, script);
+    let physics = &mut world.scene.graph.physics;
+    physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::zeros());
+    world.steps(frames_before);
+    let reached = world.destruction.explosion(Vector3::zeros(), 5.0, energy);
+    assert_eq!(reached, Ok(1));
+    let events = world.steps(4);
+    let body = world.scene.graph.try_get_of_type::<RigidBody>(block);
+    (body.unwrap().lin_vel(), events)
+}
+
+#[test]
+fn an_explosion_pushes_what_may_not_break() {
+    let unbreakable = || Destructible {
+        pieces: fracture::Pieces {
+            max_depth: 0.into(),
+            ..Default::default()
+        },
+        ..wall(1.0)
+    };
+    let (velocity, events) = blown(unbreakable(), 4, 3e5);
+    let is_told = |event: &Event| matches!(event, Event::Unbreakable { .. });
+    assert!(events.iter().any(is_told), "{events:?}");
+    assert!(velocity.z > 0.03 && velocity.z < 30.1, "{velocity:?}");
+    for frames_before in [2, 6] {
+        // Too weak by far for half a ton.
+        let (velocity, events) = blown(Destructible::default(), frames_before, 2e3);
+        let is_told = |event: &Event| matches!(event, Event::BelowThreshold { .. });
+        assert!(events.iter().any(is_told), "{frames_before}: {events:?}");
+        assert!(velocity.z > 1e-4, "{frames_before}: {velocity:?}");
+    }
+}
+
+#[test]
+fn a_blow_on_what_is_not_known_yet_pushes_it() {
+    for frames_before in [0, 1, 2] {
+        let mut world = World::new();
+        let (kind, at) = (RigidBodyType::Dynamic, Vector3::zeros());
+        let block = world.cube("block", kind, at, Destructible::default());
+        let physics = &mut world.scene.graph.physics;
+        physics
+            .gravity
+            .set_value_and_mark_modified(Vector3::zeros());
+        world.steps(frames_before);
+        let blow = Impact::new(Vector3::new(0.0, 0.0, -0.5), -Vector3::z(), 40.0);
+        let blow = blow.with_impulse(Vector3::z() * 9.0);
+        world
+            .destruction
+            .impact_by_name(&world.scene, "block", blow)
+            .unwrap();
+        world.steps(5);
+        let body = world.scene.graph.try_get_of_type::<RigidBody>(block);
+        let velocity = body.unwrap().lin_vel();
+        let case = format!("{frames_before}: {velocity:?}");
+        assert!((velocity.z - 9.0 / 2400.0).abs() < 1e-4, "{case}");
+    }
+}
+
+#[test]
+fn blows_that_are_dropped_push_what_they_do_not_break() {
+    let mut world = World::new();
+    // More than there is room for in the queue of breaks, which takes the hardest blows.
+    let size = Vector3::repeat(0.4);
+    let blocks: Vec<_> = (0..72)
+        .map(|k| {
+            let at = Vector3::new((k % 9) as f32, 0.0, 2.0 * (k / 9) as f32);
+            world.block("block", RigidBodyType::Dynamic, at, size, wall(10.0))
+        })
+        .collect();
+    let physics = &mut world.scene.graph.physics;
+    physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::zeros());
+    world.steps(4);
+    for block in blocks {
+        let point = world.node(block).global_position() + Vector3::new(0.0, 0.1, 0.2);
+        let blow = Impact::new(point, Vector3::z(), 900.0);
+        let blow = blow.with_impulse(Vector3::z() * -70.0);
+        world.destruction.impact(block, blow).unwrap();
+    }
+    let events = world.steps(2);
+    let dropped = |event: &Event| match event {
+        Event::Dropped { node, .. } => Some(*node),
+        _ => None,
+    };
+    let dropped: Vec<_> = events.iter().filter_map(dropped).collect();
+    assert_eq!(dropped.len(), 8, "{events:?}");
+    for block in dropped {
+        let body = world.scene.graph.try_get_of_type::<RigidBody>(block);
+        let velocity = body.unwrap().lin_vel();
+        // 154 kg take the whole impulse.
+        assert!((velocity.z + 70.0 / 153.6).abs() < 0.01, "{velocity:?}");
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ use super::sleep::SleepTuning;
 use super::targets::{KinematicTargets, Path};
 use super::tunnelling::Tunnelling;
 use super::user_data::is_piece;
-use crate::pieces::{Colliders, LooseCrack};
+use crate::pieces::{Colliders, LooseCrack, Push};
 use crate::settings::Settings;
 use crate::types::{BodyId, Motion};
 
@@ -281,33 +281,21 @@ impl DebrisWorld {
         }
     }
 
-    /// Applies an impulse, N s, to a piece at a point.
-    pub fn apply_impulse(&mut self, id: BodyId, impulse: Vec3, point: Vec3) {
-        if let Some(body) = self.piece_mut(id) {
-            body.apply_impulse_at_point(impulse, point, true);
-        }
-    }
-
-    /// Applies an impulse (N s) along a unit vector to a piece. `magnitude` computes it from the effective mass
-    /// (kg) of the piece, the one that the point moves as if it had.
-    pub fn apply_impulse_along(
-        &mut self,
-        id: BodyId,
-        point: Vec3,
-        direction: Vec3,
-        magnitude: impl FnOnce(f32) -> f32,
-    ) {
+    /// Pushes a piece at a point; `false` if it is none, or if nothing can move it.
+    pub fn push(&mut self, id: BodyId, point: Vec3, push: &Push) -> bool {
         let Some(body) = self.piece_mut(id) else {
-            return;
+            return false;
         };
         let properties = body.mass_properties();
-        let lever = (point - properties.world_com).cross(direction);
+        let lever = (point - properties.world_com).cross(push.direction());
         let inverse_mass = properties.local_mprops.inv_mass
             + lever.dot(properties.effective_world_inv_inertia * lever);
-        if inverse_mass > 0.0 {
-            let impulse = direction * magnitude(inverse_mass.recip());
+        let is_movable = inverse_mass > 0.0;
+        if is_movable {
+            let impulse = push.absorbed_by(inverse_mass.recip());
             body.apply_impulse_at_point(impulse, point, true);
         }
+        is_movable
     }
 
     /// The rigid body of a piece, thawed if it is frozen.

@@ -40,8 +40,7 @@ pub struct BlastLoad {
     pub point: Vec3,
     /// Outward unit normal there.
     pub normal: Vec3,
-    /// Impulse of the gas, N s. A light body takes less of it, see
-    /// [`absorbed_impulse`](crate::absorbed_impulse).
+    /// Impulse of the gas, N s. A light body takes less of it, see [`Push`](crate::Push).
     pub impulse: Vec3,
     /// Energy, J.
     pub energy: f32,

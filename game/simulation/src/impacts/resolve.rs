@@ -14,7 +14,7 @@ use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
-use crate::pieces::{absorbed_impulse, Anchor, Anchors, BreakRadius, Keep};
+use crate::pieces::{Anchor, Anchors, BreakRadius, Keep, Push};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
 use crate::structure::{anchors_of_break, BodyBonds};
@@ -93,16 +93,29 @@ fn apply_unbroken(simulation: &mut Simulation, impact: &Impact, event: Option<Ev
     weaken(simulation, impact);
 }
 
-/// Applies the impulse of an impact that breaks nothing to a free piece, as much as the piece can absorb.
+/// Applies the impulse of an impact that breaks nothing to a free piece, as much as the piece can absorb. One that the
+/// engine moves is the engine's to push.
 pub(crate) fn push_unbroken(simulation: &mut Simulation, impact: &Impact) {
-    if simulation.world.satisfies::<&Debris>(impact.body.0) && !impact.already_applied {
-        let max_speed = simulation.settings.max_push_speed;
-        let (impulse, energy) = (impact.impulse.length(), impact.energy);
-        let magnitude = |mass: f32| absorbed_impulse(impulse, energy, mass, max_speed);
-        let direction = impact.impulse.normalize_or_zero();
-        let world = simulation.debris.wait_mut();
-        world.apply_impulse_along(impact.body, impact.point, direction, magnitude);
+    if impact.already_applied || impact.impulse == Vec3::ZERO {
+        return;
     }
+    let (body, point) = (impact.body, impact.point);
+    let push = Push {
+        impulse: impact.impulse,
+        energy: impact.energy,
+        max_speed: simulation.settings.max_push_speed,
+    };
+    if simulation.world.satisfies::<&Debris>(body.0) {
+        simulation.debris.wait_mut().push(body, point, &push);
+    } else if is_free(simulation, body) {
+        simulation.events.push(Event::Pushed { body, point, push });
+    }
+}
+
+/// Whether a body has no anchors.
+fn is_free(simulation: &Simulation, body: BodyId) -> bool {
+    let anchors = simulation.world.get::<&Anchors>(body.0);
+    anchors.is_ok_and(|anchors| anchors.is_free())
 }
 
 /// Keeps an impact until the body's job is done.

@@ -1,6 +1,8 @@
 //! Distribution of an impact's impulse over the pieces that it sets free.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
+
+use crate::types::is_in_range;
 
 /// Share of the velocity that is directed away from the impact point, relative to the share along the
 /// impulse.
@@ -62,11 +64,35 @@ pub(crate) fn fraction_absorbed(mass: f64, impulse: f64, energy: f64) -> f64 {
     }
 }
 
-/// The part of an impulse (N s) with an energy (J; 0 when unknown) that a free body of some mass (kg) takes:
-/// it becomes no faster than the striking body, nor than `max_speed` (m/s).
-pub fn absorbed_impulse(impulse: f32, energy: f32, mass: f32, max_speed: f32) -> f32 {
-    let fraction = fraction_absorbed(mass.into(), impulse.into(), energy.into());
-    (impulse * fraction as f32).min(mass * max_speed)
+/// A push at a point of a free body that does not break.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push {
+    /// The whole impulse, N s.
+    pub impulse: Vec3,
+    /// Its energy, J; 0 when unknown.
+    pub energy: f32,
+    /// Highest change of the point's speed, m/s.
+    pub max_speed: f32,
+}
+
+impl Push {
+    /// Unit vector of the impulse, or zero.
+    pub fn direction(&self) -> Vec3 {
+        self.impulse.normalize_or_zero()
+    }
+
+    /// The part of the impulse that a body takes whose point is as easily moved as a mass (kg), N s: the point becomes
+    /// no faster than what struck it, nor than the highest speed. So the body gets no more than the energy.
+    pub fn absorbed_by(&self, mass: f32) -> Vec3 {
+        let impulse = self.impulse.length();
+        let fraction = fraction_absorbed(mass.into(), impulse.into(), self.energy.into());
+        self.direction() * (impulse * fraction as f32).min(mass * self.max_speed)
+    }
+
+    /// Whether its figures are numbers that a body can take.
+    pub(crate) fn is_valid(&self) -> bool {
+        is_in_range(self.impulse) && self.energy.is_finite() && self.max_speed >= 0.0
+    }
 }
 
 impl ImpulseDistribution {

@@ -41,7 +41,7 @@ pub(crate) use cut_history::{Cut, CutHistory, CutInheritance, CutPattern};
 pub use damage::DamagedSpot;
 pub(crate) use damage::{Damage, MAX_DAMAGE};
 pub(crate) use hook_context::{HookContext, HookOutput, PieceOutput};
-pub use impulse::absorbed_impulse;
+pub use impulse::Push;
 pub(crate) use impulse::{fraction_absorbed, ImpulseDistribution, PushedPiece, Velocity};
 pub use lazy::LazyPattern;
 pub(crate) use lazy::{LazyHulls, LazyParts, Precompute, ShouldCancel};

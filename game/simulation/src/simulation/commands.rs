@@ -16,7 +16,7 @@ use crate::event::Event;
 use crate::history::{restore, BreakLog, ReplayError};
 use crate::jobs::{TaskId, TaskOutput};
 use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact};
-use crate::pieces::{Anchors, Body, Damage, DamagedSpot, DebrisLifetime, Material};
+use crate::pieces::{Anchors, Body, Damage, DamagedSpot, DebrisLifetime, Material, Push};
 use crate::schedule;
 use crate::seeds::mix;
 use crate::structure::BodyBonds;
@@ -190,19 +190,11 @@ impl Simulation {
         self.impacts.retain(|impact| impact.body != body);
     }
 
-    /// Pushes a free piece without breaking it. `impulse` computes the impulse, N s, from the piece's
-    /// mass, kg. `false` if the body is no free piece.
-    pub fn push(&mut self, body: BodyId, point: Vec3, impulse: impl FnOnce(f32) -> Vec3) -> bool {
-        if !(self.world.satisfies::<&Debris>(body.0) && is_in_range(point)) {
-            return false;
-        }
-        let world = self.debris.wait_mut();
-        let impulse = world.mass(BodyRef::Breakable(body)).map(impulse);
-        let Some(impulse) = impulse.filter(|impulse| is_in_range(*impulse)) else {
-            return false;
-        };
-        world.apply_impulse(body, impulse, point);
-        true
+    /// Pushes a free piece without breaking it. `false` if the body is no free piece, or if a figure is no number.
+    pub fn push(&mut self, body: BodyId, point: Vec3, push: &Push) -> bool {
+        let is_free = self.world.satisfies::<&Debris>(body.0);
+        let is_valid = is_free && is_in_range(point) && push.is_valid();
+        is_valid && self.debris.wait_mut().push(body, point, push)
     }
 
     /// Lets a striker that has broken a body, and has energy left, pass through some of its fragments: the

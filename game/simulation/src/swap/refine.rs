@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::error::BreakFailure;
     use crate::impacts::Impact;
-    use crate::pieces::{Body, LazyPattern, Shape};
+    use crate::pieces::{Body, LazyPattern, Push, Shape};
     use crate::settings::Settings;
     use crate::types::JobId;
 
@@ -111,7 +111,12 @@ mod tests {
         let world = simulation.debris.wait_mut();
         for piece in &pieces {
             assert!(world.is_asleep(*piece) && world.has_provisional_collider(*piece));
-            world.apply_impulse(*piece, 100.0 * Vec3::X, Vec3::ZERO);
+            let push = Push {
+                impulse: 100.0 * Vec3::X,
+                energy: 0.0,
+                max_speed: f32::INFINITY,
+            };
+            assert!(world.push(*piece, Vec3::ZERO, &push));
         }
         (0..3).for_each(|_| step(&mut simulation));
         let world = simulation.debris.wait_mut();
