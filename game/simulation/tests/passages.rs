@@ -63,6 +63,7 @@ fn ball_through(size: [f32; 3], hole: f32, mass: f32, speed: f32, lets: bool) ->
     })
 }
 
+/// Height and speed after each frame of a second.
 fn frames(
     engine: &mut Engine,
     mut frame: impl FnMut(&mut Engine) -> fracture_simulation::Motion,
@@ -155,5 +156,46 @@ fn a_plank_that_was_not_cut_in_the_way_stops_a_striker() {
             let y = lowest(cut, radius);
             assert!(y < -1.0, "{mass} kg is stopped at {y}, cut at {cut}");
         }
+    }
+}
+
+#[test]
+fn a_ball_that_has_passed_upwards_falls_back_on_what_it_broke() {
+    for (mass, speed) in [(10.0, 5.0), (4.0, 6.5), (15.0, 5.6)] {
+        // The halves of a plank lie on two blocks, and meet over the gap between them.
+        let block = |x: f32| (SharedShape::cuboid(0.3, 0.5, 0.5), at(x, -0.6, 0.0));
+        let statics = [floor(-8.0), block(-0.7), block(0.7)];
+        let mut simulation = simulation_with(&statics);
+        let mut engine = engine_with(&statics);
+        let plank = Body {
+            motion: at(0.0, -0.05, 0.0),
+            ..body(Mesh::cuboid([3.0, 0.1, 0.6]))
+        };
+        let id = simulation.add(plank).unwrap();
+        let blade = Impact::blade(id, Vec3::ZERO, Vec3::X);
+        simulation.impact(blade).unwrap();
+        let found = broken(&mut simulation);
+        let place = RigidBodyBuilder::dynamic()
+            .translation(Vec3::Y * -0.405)
+            .linvel(Vec3::Y * speed);
+        let shape = SharedShape::ball(0.3);
+        let handle = add_to_both(&mut simulation, &mut engine, BALL, place, shape, mass);
+        let way = BrokenWay {
+            point: Vec3::Y * -0.1,
+            direction: Vec3::Y,
+            radius: 0.5,
+        };
+        simulation.let_through(BodyRef::External(BALL), &pieces(&found), way);
+        let mut frame = |engine: &mut Engine| {
+            engine.frame(&mut simulation, &[(BALL, handle)]);
+            engine.motion(handle)
+        };
+        let mut path = frames(&mut engine, &mut frame);
+        path.extend(frames(&mut engine, &mut frame));
+        let what = format!("{mass} kg, {speed} m/s");
+        let top = path.iter().position(|[_, v]| *v < 0.0).unwrap();
+        assert!(path[top][0] > 0.5, "{what} rises to {}", path[top][0]);
+        let lowest = path[top..].iter().map(|[y, _]| *y).fold(f32::MAX, f32::min);
+        assert!(lowest > 0.2, "{what} falls to {lowest}");
     }
 }
