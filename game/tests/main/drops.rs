@@ -14,11 +14,11 @@ use fyrox::{
 };
 
 /// A model that falls: its surface, its collider, and how far its lowest point is below its origin, m.
-type Model = (Surface, ColliderShape, f32);
+pub type Model = (Surface, ColliderShape, f32);
 
-type MakeModel = fn() -> Model;
+pub type MakeModel = fn() -> Model;
 
-fn block([x, y, z]: [f32; 3]) -> Model {
+pub fn block([x, y, z]: [f32; 3]) -> Model {
     let surface = cube_surface(
         Matrix4::new_nonuniform_scaling(&Vector3::new(x, y, z)),
         None,
@@ -36,14 +36,14 @@ fn surface(mesh: &Mesh) -> Surface {
 }
 
 /// A bowl of 30 cm, open at the top, with walls of 3 cm, in the middle of its box.
-fn bowl() -> Model {
+pub fn bowl() -> Model {
     let mut mesh = Mesh::bowl(0.15, 0.03, 24, 6);
     mesh.positions.iter_mut().for_each(|at| at[1] += 0.075);
     let shape = ColliderShape::cuboid(0.15, 0.075, 0.15);
     (surface(&mesh), shape, 0.075)
 }
 
-fn ball() -> Model {
+pub fn ball() -> Model {
     let mesh = Mesh::sphere(0.25, 32, 16);
     (surface(&mesh), ColliderShape::ball(0.25), 0.25)
 }

@@ -22,6 +22,7 @@ mod fast_blows;
 mod faults;
 mod first_steps;
 mod hanging;
+mod harder_blows;
 mod impacts;
 mod lifecycle;
 mod loads;
