@@ -14,7 +14,7 @@ use crate::{
     swap,
 };
 use fracture_simulation::{Push, Simulation};
-use fyrox::{graph::SceneGraph, scene::graph::Graph};
+use fyrox::{core::pool::Handle, graph::SceneGraph, scene::graph::Graph};
 
 /// Impacts kept for an object whose files are still being loaded.
 const MAX_EARLY_IMPACTS: usize = 8;
