@@ -8,8 +8,8 @@ use rapier3d::geometry::{BroadPhaseBvh, BvhOptimizationStrategy};
 use crate::external::{ExternalBody, JointDesc};
 use crate::pattern::{LazyPattern, PatternFit};
 use crate::{
-    Body, BodyId, BodyRef, DebrisLifetime, Event, Impact, Material, Motion, Pose, Settings, Shape,
-    SharedShape, Simulation,
+    Body, BodyId, BodyRef, DebrisLifetime, Event, Impact, Material, Motion, Pose, Push, Settings,
+    Shape, SharedShape, Simulation,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -118,8 +118,12 @@ impl World {
     fn push(&mut self, speed: f32) {
         let piece = self.pieces[0];
         let point = self.simulation.motion(piece).unwrap().pose.translation;
-        let pushed = |mass: f32| Vec3::Y * mass * speed;
-        assert!(self.simulation.push(piece, point, pushed));
+        let push = Push {
+            impulse: Vec3::Y * 1e6,
+            energy: 0.0,
+            max_speed: speed,
+        };
+        assert!(self.simulation.push(piece, point, &push));
     }
 }
 
