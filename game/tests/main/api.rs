@@ -119,10 +119,90 @@ fn the_page_shows_this_code() {
         words.replace(",}", "}").replace(",)", ")")
     };
     let here = bare(include_str!("api.rs"));
-    let blocks = include_str!("../../API.md").split("```rust\n").skip(1);
-    let blocks: Vec<&str> = blocks.filter_map(|b| b.split("```").next()).collect();
-    assert_eq!(blocks.len(), 8);
+    let blocks = include_str!("../../API.md").split("```rust").skip(1);
+    let code = blocks.filter_map(|block| block.split("```").next()?.split_once('\n'));
+    let blocks: Vec<&str> = code.map(|(_, code)| code).collect();
+    assert_eq!(blocks.len(), 10);
     for block in blocks {
         assert!(here.contains(&bare(block)), "not in this file:\n{block}");
+    }
+}
+
+mod anchors {
+    use fracture::Anchor;
+    use fyrox::{
+        core::pool::Handle,
+        graph::SceneGraph,
+        scene::{
+            base::BaseBuilder,
+            collider::{ColliderBuilder, ColliderShape},
+            node::Node,
+            Scene,
+        },
+    };
+
+    fn hold(scene: &mut Scene) -> Handle<Node> {
+        let hook = ColliderBuilder::new(BaseBuilder::new().with_name("Hook"))
+            .with_shape(ColliderShape::ball(0.3))
+            .build(&mut scene.graph)
+            .to_base();
+        scene.graph.node_mut(hook).add_script(Anchor::default());
+        hook
+    }
+
+    fn let_go(scene: &mut Scene, hook: Handle<Node>) {
+        scene.graph.node_mut(hook).set_enabled(false); // or moved, or removed
+    }
+
+    #[test]
+    fn an_anchor_holds_what_meets_it_until_it_goes() {
+        use crate::world::World;
+        use fracture::{Anchoring, Destructible, Held};
+        use fyrox::{core::algebra::Vector3, scene::rigidbody::RigidBodyType};
+
+        let mut world = World::new();
+        let anchoring = Anchoring::Touching.into();
+        let script = Destructible {
+            held: Held {
+                anchoring,
+                ..Default::default()
+            },
+            ..Default::default()
+        };
+        let (kind, at) = (RigidBodyType::Static, Vector3::new(0.0, 0.2, 0.0));
+        world.block("sign", kind, at, Vector3::repeat(0.4), script);
+        let hook = hold(&mut world.scene);
+        world.steps(60);
+        assert_eq!(world.destruction.is_intact("sign"), Some(true));
+        let_go(&mut world.scene, hook);
+        world.steps(120);
+        assert_eq!(world.destruction.is_intact("sign"), Some(false));
+    }
+}
+
+mod certificates {
+    use fracture::{certificate::Hold, SceneStructure};
+    use fyrox::{
+        core::pool::Handle,
+        graph::SceneGraph,
+        scene::{node::Node, Scene},
+    };
+
+    fn check(scene: &Scene) -> Result<(), fracture::SimulationError> {
+        let certificate = SceneStructure::new(&scene.graph, None)?.certify();
+        for (node, member) in certificate.members() {
+            let floats = matches!(member.hold, Hold::Nothing { .. });
+            let removal = certificate.without(member.body)?; // what comes down without it
+            println!(
+                "{node}: floats {floats}, falls {}, brings down {}",
+                member.falls, removal.share
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_scene_is_certified() {
+        check(&super::scene().scene).unwrap();
     }
 }
