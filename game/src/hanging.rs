@@ -27,7 +27,7 @@ use rapier3d::{
     math::Vec3,
     parry::{
         bounding_volume::{Aabb, BoundingVolume},
-        query::{Ray, RayCast},
+        query::{Ray, RayCast, RayIntersection},
         shape::{self, TriMesh, TypedShape},
     },
 };
@@ -95,7 +95,19 @@ impl Body {
     fn lies_on(&self, other: &Self, up: Vec3) -> bool {
         let reach = GAP + self.protrusion + other.protrusion;
         self.bounds.loosened(reach).intersects(&other.bounds)
-            && (self.faces(other, -up, reach) || other.faces(self, up, reach))
+            && (self.faces(other, -up, reach)
+                || other.faces(self, up, reach)
+                || other.contains(self.bounds.center()))
+    }
+
+    /// Whether a point is inside: crumbs stay between the hulls of what they came from, where nobody sees them.
+    fn contains(&self, point: Vec3) -> bool {
+        let ray = Ray::new(point, Vec3::Y);
+        let hit = self
+            .shape
+            .cast_local_ray_and_get_normal(&ray, f32::MAX, false);
+        let is_inner_side = |hit: RayIntersection| self.shape.is_backface(hit.feature);
+        !self.is_shell && hit.is_some_and(is_inner_side)
     }
 
     /// Whether another body is within reach of a part of the surface that faces up or down.

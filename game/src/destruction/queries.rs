@@ -305,7 +305,8 @@ impl Destruction {
     /// and lie neither on anything that is held nor on anything that does. What a joint holds counts as carried.
     ///
     /// A gap of a centimetre counts as none, and neither does one of a fiftieth of the two bodies, by which their
-    /// hulls may reach out of them. For tests and tools: surfaces are compared triangle by triangle. It may wait for
+    /// hulls may reach out of them; crumbs inside of what is carried are, too. What is jammed between steep faces alone
+    /// counts as hanging, also while it comes down slowly. For tests and tools: surfaces are compared triangle by triangle. It may wait for
     /// the worker.
     pub fn hanging(&self, scene: &Scene) -> Vec<HangingBody> {
         hanging(self, &scene.graph)
