@@ -301,13 +301,13 @@ impl Destruction {
         mechanical_energy(&self.objects, self.simulation.as_ref(), &scene.graph)
     }
 
-    /// What rests in the air: the intact dynamic objects, pieces and dynamic bodies of the engine that are at rest
-    /// and lie neither on anything that is held nor on anything that does. What a joint holds counts as carried.
+    /// The bodies that rest in the air: intact dynamic objects, pieces and dynamic bodies of the engine that are at rest
+    /// and lie neither on anything that is held nor on anything that does. A body that a joint holds counts as carried.
     ///
     /// A gap of a centimetre counts as none, and neither does one of a fiftieth of the two bodies, by which their
-    /// hulls may reach out of them; crumbs inside of what is carried are, too. What is jammed between steep faces alone
-    /// counts as hanging, also while it comes down slowly. For tests and tools: surfaces are compared triangle by triangle. It may wait for
-    /// the worker.
+    /// hulls may reach out of them. Crumbs inside of a body that is carried are carried, too. A body that is jammed
+    /// between steep faces alone counts as hanging, also while it comes down slowly. For tests and tools: surfaces
+    /// are compared triangle by triangle. It may wait for the worker.
     pub fn hanging(&self, scene: &Scene) -> Vec<HangingBody> {
         hanging(self, &scene.graph)
     }

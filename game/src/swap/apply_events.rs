@@ -64,13 +64,6 @@ fn apply_event(
         SimulationEvent::RefinementFailed { body, reason } => {
             report_kept_rough(destruction, body, &reason)
         }
-        SimulationEvent::BelowThreshold {
-            body,
-            impulse,
-            damage_threshold,
-        } => add_event(destruction, body, |info| {
-            info.below_threshold(impulse, damage_threshold)
-        }),
         SimulationEvent::Pushed { body, point, push } => {
             push_intact(
                 &destruction.objects,
@@ -80,6 +73,20 @@ fn apply_event(
                 &push,
             );
         }
+        told => tell(destruction, told),
+    }
+}
+
+/// Tells an event that changes neither nodes nor objects.
+fn tell(destruction: &mut Destruction, event: SimulationEvent) {
+    match event {
+        SimulationEvent::BelowThreshold {
+            body,
+            impulse,
+            damage_threshold,
+        } => add_event(destruction, body, |info| {
+            info.below_threshold(impulse, damage_threshold)
+        }),
         SimulationEvent::Damaged {
             body,
             point,
@@ -93,6 +100,7 @@ fn apply_event(
         SimulationEvent::Dropped { body, reason } => {
             add_event(destruction, body, |info| info.dropped(reason));
         }
+        _ => {}
     }
 }
 

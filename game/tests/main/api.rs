@@ -182,11 +182,7 @@ mod anchors {
 
 mod certificates {
     use fracture::{certificate::Hold, SceneStructure};
-    use fyrox::{
-        core::pool::Handle,
-        graph::SceneGraph,
-        scene::{node::Node, Scene},
-    };
+    use fyrox::scene::Scene;
 
     fn check(scene: &Scene) -> Result<(), fracture::SimulationError> {
         let certificate = SceneStructure::new(&scene.graph, None)?.certify();
