@@ -113,6 +113,43 @@ fn of_seen_in(removed: &[BodyId]) -> impl Fn(&&NewPiece) -> bool + '_ {
 }
 
 #[test]
+fn what_rests_goes_before_what_moves() {
+    let mut simulation = with(Settings {
+        max_pieces: 1000,
+        chain_breaks: 0,
+        ..Settings::default()
+    });
+    let (shape, motion) = floor(0.0);
+    let ground = ExternalBody::fixed(shape, motion);
+    simulation.set_external_body(1, ground).unwrap();
+    let cube = |x: f32, height: f32| Body {
+        motion: at(x, height, 0.0),
+        ..body(Mesh::cuboid([0.4; 3]))
+    };
+    let [resting, moving] = [(0.0, 0.2), (3.0, 60.0)].map(|(x, height)| {
+        let id = simulation.add(cube(x, height)).unwrap();
+        let mut impact = impact_at(id, [x, height + 0.2, 0.0]);
+        impact.radius = Some(0.3);
+        impact.energy = 1.0;
+        simulation.impact(impact).unwrap();
+        id
+    });
+    for _ in 0..150 {
+        step(&mut simulation);
+    }
+    let count = |simulation: &Simulation, of| simulation.descendants(of).len();
+    let [rests, moves] = [resting, moving].map(|of| count(&simulation, of));
+    assert!(rests > 5 && moves > 5, "{rests} and {moves}");
+    simulation.set_limits(moves + 1, u64::MAX, f32::INFINITY);
+    for _ in 0..3 {
+        step(&mut simulation);
+    }
+    let left = count(&simulation, moving);
+    assert!(left + 1 >= moves, "{left} of {moves} that move are left");
+    assert!(count(&simulation, resting) < 3);
+}
+
+#[test]
 fn what_is_far_goes_before_what_is_near() {
     let around = Viewer::around(Vec3::new(0.0, 0.0, 2.0));
     let (_, pieces, removed) = shatter(30, &[0.6; 4], &[around]);

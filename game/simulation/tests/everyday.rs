@@ -289,7 +289,7 @@ fn people_wear_down_neither_walls_nor_floors() {
 }
 
 #[test]
-fn what_is_thrown_hard_goes_through_bricks() {
+fn what_is_thrown_hard_breaks_a_wall_of_bricks() {
     for density in [180.0, 600.0, 1400.0, STEEL] {
         assert!(
             BRICK_WALL.breaks_by(Thrown(20.0, density, 30.0)),
@@ -307,7 +307,7 @@ fn what_is_thrown_hard_goes_through_bricks() {
 }
 
 #[test]
-fn bullets_go_through_glass_and_chip_marble() {
+fn bullets_break_glass_and_marble() {
     let bullet = Thrown(0.01, 9000.0, 400.0);
     let block = Target(MARBLE, [0.5, 0.8, 0.5]);
     for target in [PANE, block, Target(GLASS, [1.5, 2.0, 0.01]), BRICK_WALL] {

@@ -58,6 +58,27 @@ fn a_beam_that_is_a_scaled_cube_falls_as_one_of_its_size_does() {
 }
 
 #[test]
+fn nothing_of_a_beam_that_its_weight_breaks_hangs_ten_seconds_later() {
+    for (size, strength) in [
+        ([6.0, 0.2, 0.2], 3e5),
+        ([12.0, 1.0, 0.3], 2e5),
+        ([5.0, 0.1, 1.0], 2.5e5),
+        ([7.0, 0.15, 2.0], 2e5),
+        ([9.0, 0.9, 0.9], 1e5),
+    ] {
+        let (mut world, size) = (World::new(), Vector3::from(size));
+        world.floor();
+        let at = Vector3::new(0.0, 3.0, 0.0);
+        let script = held_by_its_sides(strength);
+        world.block("beam", RigidBodyType::Static, at, size, script);
+        world.steps(600);
+        let fallen = free_pieces(&world, "beam");
+        assert!(!fallen.is_empty(), "{size:?}: it holds");
+        assert_eq!(world.destruction.hanging(&world.scene), [], "{size:?}");
+    }
+}
+
+#[test]
 fn a_free_beam_on_free_blocks_comes_down_where_it_is_struck() {
     for energy in [2000.0, 20_000.0] {
         let mut world = World::new();

@@ -179,6 +179,12 @@ fn a_bomb_hands_out_no_more_than_it_has() {
             world.destruction.explosion(center, 6.0, energy).unwrap();
             let what = format!("{energy} J at {distance} m, round {round}");
             account(&mut world, 60, f64::from(energy), &what);
+            let objects = ["wall", "crate"].into_iter();
+            let pieces = objects.flat_map(|name| world.destruction.pieces_of(name));
+            for piece in pieces {
+                let speed = piece.velocity.norm();
+                assert!(speed < 60.0, "{what}: {} at {speed} m/s", piece.name);
+            }
         }
     }
 }
