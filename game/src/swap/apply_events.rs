@@ -17,12 +17,11 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::FractureError, BodyId, BodyRef, BreakFailure, DebrisCollision,
-    Event as SimulationEvent, Motion, Push, RemoveReason, Simulation, StrainedBond,
+    Event as SimulationEvent, Motion, Push, RefinedCollider, RemoveReason, Simulation,
+    StrainedBond,
 };
-use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
-    scene::graph::Graph,
-};
+use fyrox::{core::pool::Handle, scene::graph::Graph};
+use rapier3d::math::Vec3;
 
 /// Applies all events of the simulation's last step.
 pub(crate) fn apply_events(
@@ -54,32 +53,15 @@ fn apply_event(
         } => apply_removal(destruction, graph, body, motion, reason),
         SimulationEvent::Collision(collision) => apply_collision(destruction, &collision),
         SimulationEvent::BreakFailed { body, reason } => {
-            keep_own_mass(&mut destruction.objects, graph, body, &reason);
-            apply_failure(destruction, body, &reason);
+            apply_failure(destruction, graph, body, &reason)
         }
-        SimulationEvent::Refined(refined) => {
-            let bounds = refined.colliders.bounds();
-            destruction.pieces.set_local_bounds(refined.body, bounds);
-        }
+        SimulationEvent::Refined(refined) => apply_refinement(destruction, &refined),
         SimulationEvent::RefinementFailed { body, reason } => {
             report_kept_rough(destruction, body, &reason)
         }
         SimulationEvent::Pushed { body, point, push } => {
-            push_intact(
-                &destruction.objects,
-                graph,
-                body,
-                engine_vector(point),
-                &push,
-            );
+            push_intact(&destruction.objects, graph, body, point, &push);
         }
-        told => tell(destruction, told),
-    }
-}
-
-/// Tells an event that changes neither nodes nor objects.
-fn tell(destruction: &mut Destruction, event: SimulationEvent) {
-    match event {
         SimulationEvent::BelowThreshold {
             body,
             impulse,
@@ -100,22 +82,20 @@ fn tell(destruction: &mut Destruction, event: SimulationEvent) {
         SimulationEvent::Dropped { body, reason } => {
             add_event(destruction, body, |info| info.dropped(reason));
         }
-        _ => {}
     }
 }
 
+fn apply_refinement(destruction: &mut Destruction, refined: &RefinedCollider) {
+    let bounds = refined.colliders.bounds();
+    destruction.pieces.set_local_bounds(refined.body, bounds);
+}
+
 /// Pushes a dynamic object that an impact has not broken.
-fn push_intact(
-    objects: &Objects,
-    graph: &mut Graph,
-    body: BodyId,
-    point: Vector3<f32>,
-    push: &Push,
-) {
+fn push_intact(objects: &Objects, graph: &mut Graph, body: BodyId, point: Vec3, push: &Push) {
     let object = objects.of_root(body).and_then(|id| objects.get(id));
     let live = object.and_then(Object::live);
     if let Some(live) = live.filter(|live| live.dynamic && !live.broken) {
-        push_body(graph, live.body, point, push);
+        push_body(graph, live.body, engine_vector(point), push);
     }
 }
 
@@ -188,7 +168,13 @@ fn add_event(destruction: &mut Destruction, body: BodyId, event: impl FnOnce(Bod
     }
 }
 
-fn apply_failure(destruction: &mut Destruction, body: BodyId, reason: &BreakFailure) {
+fn apply_failure(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    body: BodyId,
+    reason: &BreakFailure,
+) {
+    keep_own_mass(&mut destruction.objects, graph, body, reason);
     let Some(info) = BodyInfo::of(&destruction.objects, &destruction.pieces, body) else {
         return;
     };

@@ -11,7 +11,7 @@ use rapier3d::pipeline::QueryFilter;
 use super::external::BodyRef;
 use super::freeze::is_frozen;
 use super::physics::Physics;
-use super::physics_queries::{contact_place, solved_contacts};
+use super::physics_queries::{contact_place, normal_towards, solved_contacts};
 use super::user_data::is_piece;
 use crate::error::BodyError;
 use crate::types::is_in_range;
@@ -141,7 +141,7 @@ fn through_rubble(physics: &Physics, force: ContactForce) -> Option<ContactForce
         return None;
     }
     let is_met = |_: ColliderHandle, collider: &Collider| {
-        let body = collider.parent().and_then(|body| physics.bodies.get(body));
+        let body = physics.body_of(collider);
         body.is_some_and(|body| !(is_piece(body) || body.is_dynamic()))
     };
     let query = physics.query(QueryFilter::default().predicate(&is_met));
@@ -208,7 +208,7 @@ fn parts(force: Vec3, down: Vec3) -> [Vec3; 3] {
     [lowered, raised, force - lowered - raised]
 }
 
-/// Numbers all bodies that a piece touches or is bonded with, directly or by others, but for those that do not move.
+/// Numbers all bodies that a piece touches, directly or by others, but for those that do not move.
 /// Gives their mass, kg.
 fn collect_heap(
     physics: &Physics,
@@ -225,9 +225,7 @@ fn collect_heap(
         };
         mass += body.mass();
         let touched = physics.contacts(handle);
-        let touched = touched.filter(|(_, pair)| pair.has_any_active_contact());
-        let others = touched.map(|(other, _)| other);
-        for other in others {
+        for (other, _) in touched.filter(|(_, pair)| pair.has_any_active_contact()) {
             let is_dynamic = physics.bodies.get(other).is_some_and(RigidBody::is_dynamic);
             if is_dynamic && heaps.insert(other.into_raw_parts(), number).is_none() {
                 open.push(other);
@@ -258,8 +256,7 @@ fn contact_force(
     if impulse <= 0.0 {
         return None;
     }
-    let is_first = first.parent() == Some(pressing);
-    let towards = manifold.data.normal * if is_first { 1.0 } else { -1.0 };
+    let towards = -normal_towards(manifold, pressing);
     let parameters = &physics.parameters;
     let share = ContactForce::share_of_reported(parameters.num_solver_iterations);
     Some(ContactForce {

@@ -96,6 +96,11 @@ impl Physics {
         distances.min_by(f32::total_cmp)
     }
 
+    /// The body of a collider.
+    pub fn body_of(&self, collider: &Collider) -> Option<&RigidBody> {
+        self.bodies.get(collider.parent()?)
+    }
+
     /// A body's mass, kg.
     pub fn mass(&self, body: BodyRef) -> Option<f32> {
         let body = self.bodies.get(self.handle(body)?)?;
@@ -197,6 +202,12 @@ pub(super) fn contact_place(
         Some(subshape) => subshape.transform_point(contact.local_p1),
         None => contact.local_p1,
     }
+}
+
+/// The unit normal of a manifold that points to one of its bodies, out of the other.
+pub(super) fn normal_towards(manifold: &ContactManifold, body: RigidBodyHandle) -> Vec3 {
+    let is_first = manifold.data.rigid_body1 == Some(body);
+    manifold.data.normal * if is_first { -1.0 } else { 1.0 }
 }
 
 /// The contacts of a manifold that the last step has solved, each with its impulse in N s. Others keep the

@@ -9,7 +9,7 @@ use rapier3d::pipeline::QueryFilter;
 use super::contact_offset::CARRYING_SLOPE;
 use super::external::BodyRef;
 use super::physics::Physics;
-use super::physics_queries::solved_contacts;
+use super::physics_queries::{normal_towards, solved_contacts};
 use super::released::{is_held, ReleasedPairs, LEVEL_SLOPE};
 use super::user_data::{center_of_mass, is_piece, piece_id};
 
@@ -53,9 +53,7 @@ impl Support {
                 support.held.push(other);
             }
             for manifold in &pair.manifolds {
-                let is_first = manifold.data.rigid_body1 == Some(piece);
-                let out_of_other = manifold.data.normal * if is_first { -1.0 } else { 1.0 };
-                let slope = out_of_other.dot(up);
+                let slope = normal_towards(manifold, piece).dot(up);
                 let impulse: f32 = solved_contacts(manifold).map(|(_, impulse)| impulse).sum();
                 support.pressure += if is_held { impulse } else { 0.0 };
                 if slope > CARRYING_SLOPE {
@@ -157,10 +155,8 @@ struct HeldFace {
 impl HeldFace {
     /// The first one on a ray.
     fn on_ray(physics: &Physics, start: Vec3, direction: Vec3) -> Option<Self> {
-        let is_met = |_: ColliderHandle, collider: &Collider| {
-            let body = collider.parent().and_then(|body| physics.bodies.get(body));
-            body.is_some_and(is_held)
-        };
+        let is_met =
+            |_: ColliderHandle, collider: &Collider| physics.body_of(collider).is_some_and(is_held);
         let query = physics.query(QueryFilter::default().predicate(&is_met));
         let ray = Ray::new(start, direction);
         let (collider, hit) = query.cast_ray_and_get_normal(&ray, f32::MAX, true)?;

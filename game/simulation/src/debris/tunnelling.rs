@@ -10,6 +10,7 @@ use rapier3d::prelude::BoundingVolume;
 use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::BodyRef;
 use super::physics::{is_non_solid, Physics};
+use super::physics_queries::normal_towards;
 use super::released::ReleasedPairs;
 use super::user_data::{center_of_mass, is_piece, Extent};
 
@@ -280,9 +281,7 @@ fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
     let sinkings = pushing.filter_map(|manifold| {
         let contacts = manifold.data.solver_contacts.iter();
         let distance = contacts.map(|contact| contact.dist).reduce(f32::min)?;
-        let is_first = manifold.data.rigid_body1 == Some(handle);
-        let normal = manifold.data.normal * if is_first { -1.0 } else { 1.0 };
-        Some((-distance, normal))
+        Some((-distance, normal_towards(manifold, handle)))
     });
     // Deeper than it is wide is no contact but a failure to find one, as in a corner of a large box.
     let possible = sinkings.filter(|(depth, _)| *depth <= 2.0 * extent.radius);
@@ -308,8 +307,7 @@ fn pay_lift(body: &mut RigidBody, work: f32) {
 fn way_out(physics: &Physics, own: &Collider, from: Vec3, direction: Vec3) -> Option<[Vec3; 2]> {
     let solver_groups = own.solver_groups();
     let is_met = |_: ColliderHandle, other: &Collider| {
-        let owner = other.parent().and_then(|body| physics.bodies.get(body));
-        let owner = owner.and_then(BodyRef::from_user_data);
+        let owner = physics.body_of(other).and_then(BodyRef::from_user_data);
         solver_groups.test(other.solver_groups())
             && !is_non_solid(other)
             && matches!(owner, Some(BodyRef::External(_)))
