@@ -196,7 +196,7 @@ pub use event::{
     RemoveReason, StrainedBond,
 };
 pub use fracture_geometry as geometry;
-pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Residual, Striker};
+pub use impacts::{BlastLoad, BreakThrough, Impact, PriorityCappedQueue, Residual, Striker};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
     Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces, Material,

@@ -3,6 +3,7 @@
 mod anchors;
 mod bad_figures;
 mod blades;
+mod break_through;
 mod break_timing;
 mod budget_order;
 mod buildings;

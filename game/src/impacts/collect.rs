@@ -128,12 +128,13 @@ impl Impacts {
         id: ObjectId,
         impact: &ContactImpact,
     ) -> Residual {
-        let object = bodies.objects.get(id);
-        let is_held = |object: &&Object| object.live().is_some_and(|live| !live.dynamic);
-        let breaks = || bodies.breaks(simulation, id, &impact.impact);
-        let object = object.filter(is_held).filter(|_| breaks());
-        let residual = object.and_then(|object| impact.residual(&object.config.material()));
-        let Some(residual) = residual else {
+        let live = bodies.objects.get(id).and_then(Object::live);
+        let of_held = live.filter(|live| !live.dynamic).and_then(|live| {
+            let on_body = bodies.on_body(live, &impact.impact);
+            let breaks = simulation.breaks(&on_body) == Some(true);
+            impact.residual(&simulation.break_through(&on_body).filter(|_| breaks)?)
+        });
+        let Some(residual) = of_held else {
             return Residual::default();
         };
         let kept = residual.of_simulation();

@@ -14,7 +14,7 @@ use crate::{
         transforms::vec3,
     },
 };
-use fracture_simulation::{BodyId, Material, Residual, Simulation, Striker};
+use fracture_simulation::{BodyId, BreakThrough, Residual, Simulation, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -153,26 +153,22 @@ impl ContactImpact {
         }
     }
 
-    /// The part of an impact that breaks an object of a material that stays with the striker.
-    ///
-    /// A break of radius `r` absorbs the energy `r^3 / volume_per_energy`, the inverse of the formula for
-    /// the radius. So the whole energy is absorbed unless the radius is limited. Energy beyond the limit
-    /// remains with the striker, which the solver has stopped: a stone passes through a pane of glass, and
-    /// not through a wall.
-    pub fn residual(&self, material: &Material) -> Option<ResidualImpulse> {
+    /// The part of an impact that stays with a striker that breaks through: a stone goes through a pane of glass, and
+    /// not through a wall. The solver has stopped the striker, as if the object could not break.
+    pub fn residual(&self, through: &BreakThrough) -> Option<ResidualImpulse> {
         let impulse = self.impact.impulse.norm();
-        let radius = material.radius(self.impact.energy);
-        let absorbed = radius.powi(3) / material.volume_per_energy;
-        let left = self.impact.energy - absorbed;
+        let left = self.impact.energy - through.energy;
         let has_residual =
             impulse > 0.0 && left > MIN_RESIDUAL_SHARE * self.impact.energy && self.mass > 0.0;
         has_residual.then(|| {
-            let speed = (2.0 * left / self.mass).sqrt();
+            // It pushes what was before it along.
+            let share = self.mass / (self.mass + through.pushed_mass);
+            let speed = share * (2.0 * left / self.mass).sqrt();
             let kept = (self.mass * (speed + self.separation)).clamp(0.0, impulse);
             ResidualImpulse {
                 striker: self.striker,
                 impulse: self.impact.impulse * (kept / impulse),
-                energy: left,
+                energy: 0.5 * self.mass * speed * speed,
             }
         })
     }
@@ -345,32 +341,23 @@ mod tests {
     }
 
     #[test]
-    fn a_break_within_its_limits_absorbs_everything() {
-        let residual = impact().residual(&Material {
-            volume_per_energy: 1e-4,
-            ..Material::default()
-        });
-        assert!(residual.is_none());
-    }
-
-    #[test]
-    fn energy_beyond_the_limit_is_residual_but_no_more_than_there_was() {
-        let brittle = Material {
-            damage_threshold: Some(1.0),
-            volume_per_energy: 0.125 / 36.0, // half a metre takes 36 J
-            max_radius: 0.5,
-            ..Material::default()
+    fn energy_beyond_the_break_is_residual_but_no_more_than_there_was() {
+        let through = |energy, pushed_mass| BreakThrough {
+            energy,
+            pushed_mass,
         };
         // 64 of 100 J are left of 10 m/s, which are 8 m/s, and nothing of 6 m/s, which are 36 J.
-        for (speed, kept, energy) in [
-            (20.0, 16.0, 64.0),
-            (10.0, 16.0, 64.0),
-            (8.0, 2.0 * 28_f32.sqrt(), 28.0),
-            (5.0, 0.0, 0.0),
+        for (speed, through, kept, energy) in [
+            (20.0, through(36.0, 0.0), 16.0, 64.0),
+            (10.0, through(36.0, 0.0), 16.0, 64.0),
+            (8.0, through(36.0, 0.0), 2.0 * 28_f32.sqrt(), 28.0),
+            (5.0, through(36.0, 0.0), 0.0, 0.0),
+            (10.0, through(36.0, 2.0), 8.0, 16.0),
+            (10.0, through(f32::INFINITY, 2.0), 0.0, 0.0),
         ] {
             let mut impact = impact();
             impact.set_approach(speed);
-            let residual = impact.residual(&brittle);
+            let residual = impact.residual(&through);
             let found = residual.map_or([0.0; 2], |found| [-found.impulse.x, found.energy]);
             assert!((found[0] - kept).abs() < 1e-3, "{speed} m/s: {found:?}");
             assert!((found[1] - energy).abs() < 1e-3, "{speed} m/s: {found:?}");

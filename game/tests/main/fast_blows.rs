@@ -278,6 +278,8 @@ fn a_blow_on_a_collider_around_a_mesh_breaks_the_mesh() {
             .iter()
             .map(|p| (Vector3::from(*p) - point).norm());
         let distance = distance.fold(f32::INFINITY, f32::min);
-        assert!(distance < (0.12 * size).max(radius), "{size} m: {distance}");
+        // Cells reach past the radius.
+        let reach = (0.12 * size).max(2.0 * radius);
+        assert!(distance < reach, "{size} m: {distance}");
     }
 }

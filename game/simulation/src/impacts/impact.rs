@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::striker::{ImpactLoad, Striker};
 use crate::error::ImpactError;
-use crate::pieces::BreakRadius;
+use crate::pieces::{BreakRadius, Material};
 use crate::types::{is_in_range, BodyId, MAX_FIGURE};
 
 /// An impact on a body, in world space.
@@ -104,6 +104,19 @@ impl Impact {
         Self {
             blade: true,
             ..Self::new(body, point, normal, Vec3::ZERO, 0.0)
+        }
+    }
+
+    /// The radius of the break in a body of a material.
+    pub(super) fn break_radius(&self, material: &Material) -> BreakRadius {
+        match self.radius {
+            Some(radius) => BreakRadius::typed(f64::from(radius)),
+            None => {
+                let mut radius = material.break_radius(self.energy);
+                let bound = f64::from(self.striker.max_break_radius());
+                radius.metres = radius.metres.min(bound).max(radius.smallest);
+                radius
+            }
         }
     }
 

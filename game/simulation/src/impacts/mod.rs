@@ -1,6 +1,7 @@
 //! Impacts on their way from the host, or from collisions of debris, to the jobs that break bodies.
 
 pub(crate) mod blast;
+pub(crate) mod break_through;
 pub(crate) mod debris_collisions;
 mod harmless;
 mod impact;
@@ -13,6 +14,7 @@ mod told_blows;
 mod weaken;
 
 pub use blast::BlastLoad;
+pub use break_through::BreakThrough;
 pub(crate) use harmless::HarmlessBodies;
 pub(crate) use impact::LocalImpact;
 pub use impact::{Impact, Residual};

@@ -14,7 +14,7 @@ use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
-use crate::pieces::{Anchor, Anchors, BreakRadius, Keep, Push};
+use crate::pieces::{Anchor, Anchors, Keep, Push};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
 use crate::structure::{anchors_of_break, BodyBonds};
@@ -251,10 +251,6 @@ fn break_job(
 
 fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f64) -> LocalImpact {
     let to_body = Quat::inverse(pose.rotation);
-    let radius = match impact.radius {
-        Some(radius) => BreakRadius::typed(f64::from(radius)),
-        None => asset.material.break_radius(impact.energy),
-    };
     LocalImpact {
         point: pose.inverse_transform_point(impact.point).as_dvec3(),
         normal: (to_body * impact.normal).as_dvec3(),
@@ -263,7 +259,7 @@ fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f6
         energy: f64::from(impact.energy),
         residual_impulse: (to_body * impact.residual.impulse).as_dvec3(),
         residual_energy: f64::from(impact.residual.energy),
-        radius,
+        radius: impact.break_radius(&asset.material),
         spin,
         blade: impact.blade,
     }

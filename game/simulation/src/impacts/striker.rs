@@ -23,6 +23,10 @@ const STRAINED_RADII: f32 = 2.0;
 /// Radius of the smallest region that a striker strains, metres: what is smaller is a scratch.
 const SCRATCH_RADIUS: f32 = 0.1;
 
+/// Radius of the largest break in radii of the striker: the rest of its energy crushes what is right before it.
+/// Spalls of concrete under fast projectiles reach some five diameters.
+const MAX_BREAK_RADII: f32 = 12.0;
+
 /// Part of a blast's energy that reaches the inside of a body; the rest is thrown back.
 const BLAST_SHARE: f32 = 0.25;
 
@@ -55,10 +59,18 @@ impl Striker {
         let is_known = |value: &f32| *value > 0.0 && value.is_finite();
         match mass.filter(is_known).zip(volume.filter(is_known)) {
             Some((mass, volume)) => Self::Body {
-                radius: libm::cbrtf(0.75 / std::f32::consts::PI * volume),
+                radius: ball_radius(volume),
                 density: mass / volume,
             },
             None => Self::Stone,
+        }
+    }
+
+    /// Radius of the largest break that it makes, metres; infinite where its size is not known.
+    pub(super) fn max_break_radius(&self) -> f32 {
+        match *self {
+            Self::Body { radius, .. } => MAX_BREAK_RADII * radius,
+            _ => f32::INFINITY,
         }
     }
 
@@ -81,8 +93,8 @@ impl Striker {
 pub(crate) struct BodySize {
     /// m^3
     pub volume: f32,
-    /// Sides of its box, metres.
-    pub extents: Vec3,
+    /// Least and largest corner of its box in body space, metres.
+    pub bounds: [Vec3; 2],
 }
 
 /// The part of an impact that a damage threshold depends on.
@@ -134,17 +146,28 @@ impl ImpactLoad {
     /// densities of the body and the striker.
     fn strained_radius(&self, material: &Material) -> f32 {
         let speed = self.speed();
-        let mass = self.impulse / speed;
-        let (radius, density) = match self.striker {
-            Striker::Body { radius, density } => (radius, density),
-            _ => (
-                libm::cbrtf(0.75 / std::f32::consts::PI * mass / STONE_DENSITY),
-                STONE_DENSITY,
-            ),
-        };
+        let (radius, density) = self.striker_size();
         let elastic = (2.0 / (material.volume_per_energy * material.density)).sqrt();
         let critical_speed = elastic * (1.0 + material.density / density);
         STRAINED_RADII * radius * critical_speed / speed
+    }
+
+    /// Radius of a ball with the volume of the striker, metres; `None` of something that does not move as a body.
+    pub fn striker_radius(&self) -> Option<f32> {
+        let is_body = !matches!(self.striker, Striker::Ground | Striker::Gas { .. });
+        is_body.then(|| self.striker_size().0)
+    }
+
+    /// Radius of a ball with the volume of the striker, metres, and its density, kg/m^3; those of a stone where they
+    /// are not known.
+    fn striker_size(&self) -> (f32, f32) {
+        match self.striker {
+            Striker::Body { radius, density } => (radius, density),
+            _ => {
+                let volume = self.impulse / self.speed() / STONE_DENSITY;
+                (ball_radius(volume), STONE_DENSITY)
+            }
+        }
     }
 
     /// Speed of the striker, m/s.
@@ -162,12 +185,22 @@ impl ImpactLoad {
     }
 }
 
+/// Radius of a ball of a volume in m^3, metres.
+fn ball_radius(volume: f32) -> f32 {
+    libm::cbrtf(0.75 / std::f32::consts::PI * volume)
+}
+
 /// Radius of the smallest region that a striker strains in a material, metres: breaks may be smaller still.
 fn scratch_radius(material: &Material) -> f32 {
     SCRATCH_RADIUS.min(material.min_radius)
 }
 
 impl BodySize {
+    /// Sides of its box, metres.
+    pub fn extents(&self) -> Vec3 {
+        self.bounds[1] - self.bounds[0]
+    }
+
     /// The least energy that breaks a body of this size, J.
     pub fn least_energy(&self, material: &Material) -> f32 {
         self.volume_around(scratch_radius(material)) / material.volume_per_energy
@@ -175,8 +208,8 @@ impl BodySize {
 
     /// The part of the volume that lies within a radius of a point of the surface, m^3: that of the body's box
     /// within half a cube, filled as the whole box is.
-    fn volume_around(&self, radius: f32) -> f32 {
-        let mut sides = self.extents.to_array();
+    pub fn volume_around(&self, radius: f32) -> f32 {
+        let mut sides = self.extents().to_array();
         sides.sort_by(f32::total_cmp);
         let [depth, width, length] = sides;
         let share = |reach: f32, side: f32| if reach < side { reach / side } else { 1.0 };

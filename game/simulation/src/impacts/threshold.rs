@@ -46,17 +46,20 @@ impl BodySize {
     fn of_solid(solid: &Solid) -> Self {
         Self {
             volume: solid.mass().volume as f32,
-            extents: solid.bounds().extents().as_vec3(),
+            bounds: solid.bounds().as_vec3(),
         }
     }
 
     /// The size of a body; `None` for an intact one whose shape has not been prepared.
-    fn of_body(entity: EntityRef) -> Option<Self> {
+    pub fn of_body(entity: EntityRef) -> Option<Self> {
         match entity.get::<&Generation>()?.volume {
-            Some(volume) => Some(Self {
-                volume: volume as f32,
-                extents: entity.get::<&CellOccupancy>()?.local_bounds().extents(),
-            }),
+            Some(volume) => {
+                let bounds = entity.get::<&CellOccupancy>()?.local_bounds();
+                Some(Self {
+                    volume: volume as f32,
+                    bounds: [bounds.mins, bounds.maxs],
+                })
+            }
             None => {
                 let breakable = entity.get::<&Breakable>()?;
                 let solid = breakable.shape.reported()?.ok()?;
@@ -143,7 +146,7 @@ pub(super) fn damaged_spot(entity: EntityRef, impact: &Impact) -> Option<Damaged
     let can_break = entity.get::<&Generation>()?.can_break(&material);
     let damage = damage_by(entity, &impact.load()).filter(|_| can_break)?;
     let pose = entity.get::<&Motion>()?.pose;
-    let radius = impact.radius.unwrap_or(material.radius(impact.energy));
+    let radius = impact.break_radius(&material).metres as f32;
     Some(DamagedSpot {
         point: pose.inverse_transform_point(impact.point),
         normal: (pose.rotation.inverse() * impact.normal).normalize_or(Vec3::Y),

@@ -11,7 +11,8 @@ use super::Simulation;
 use crate::debris::{BodyRef, RayHit};
 use crate::environment::AllBodies;
 use crate::history::{saving, BreakLog};
-use crate::impacts::{blast, threshold, BlastLoad, Impact};
+use crate::impacts::break_through::break_through;
+use crate::impacts::{blast, threshold, BlastLoad, BreakThrough, Impact};
 use crate::loads::update::feels_loads;
 use crate::pieces::components::{Breakable, Generation, StressState};
 use crate::pieces::{Damage, Shape};
@@ -161,6 +162,12 @@ impl Simulation {
     /// Whether an impact breaks its body. `None` as for [`Simulation::damage_threshold`].
     pub fn breaks(&self, impact: &Impact) -> Option<bool> {
         threshold::breaks(&self.world, impact)
+    }
+
+    /// The loss of the striker of an impact that breaks its body and goes through it; `None` for a striker that is
+    /// stopped, and if the body's shape has not been prepared.
+    pub fn break_through(&self, impact: &Impact) -> Option<BreakThrough> {
+        break_through(&self.world, impact)
     }
 
     /// Whether an impact is worth a report: it breaks its body, or has a tenth of the impulse that would.
