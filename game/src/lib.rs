@@ -107,6 +107,7 @@ pub use swap::{
     PIECE_TAG,
 };
 pub use tools::{
-    in_front, BreakPreview, CookReport, Cooking, CrackLines, MeshCheck, PreviewError,
-    SceneStructure, StructureCertificate, StructureProblem, SurfacePoint, TestBreak,
+    in_front, make_destructible, BreakPreview, CookReport, Cooking, CrackLines, MadeDestructible,
+    MakeDestructibleError, MeshCheck, NewBody, PreviewError, SceneStructure, StructureCertificate,
+    StructureProblem, SurfacePoint, TestBreak,
 };

@@ -3,10 +3,12 @@
 mod bake;
 mod baked_pieces;
 mod hidden_nodes;
+mod make_destructible;
 mod pattern;
 mod script;
 
 pub use bake::{bake, Bake, BakeError, BakeInput};
 pub use baked_pieces::BakedPieces;
+pub use make_destructible::{make_nodes_destructible, MakeDestructible};
 pub use pattern::TunePattern;
-pub use script::{add_destructible, give_pattern, tune, SetDestructible};
+pub use script::{give_pattern, tune, SetDestructible};

@@ -1,4 +1,4 @@
-//! Adding, removing and changing the script `Destructible` of one node or many.
+//! Changing the script `Destructible` of one node or many.
 
 use super::hidden_nodes::TakenScript;
 use fracture::{Destructible, FracturePatternResource};
@@ -12,26 +12,12 @@ use fyroxed_base::{
     scene::commands::GameSceneContext,
 };
 
-/// Command that gives nodes a script `Destructible`, or takes it away: one undo step for all of them.
+/// Command that gives nodes another script `Destructible`: one undo step for all of them.
 #[derive(Debug)]
 pub struct SetDestructible {
     name: String,
     /// Nodes and the scripts to swap in.
     scripts: Vec<(Handle<Node>, Option<Destructible>)>,
-}
-
-/// Makes the command that adds the script to nodes that lack it; `None` when all of them have it.
-pub fn add_destructible(graph: &Graph, nodes: &[Handle<Node>]) -> Option<SetDestructible> {
-    let lacks = |node: &&Handle<Node>| {
-        graph.is_valid_handle(**node) && graph.try_get_script_of::<Destructible>(**node).is_err()
-    };
-    let scripts: Vec<_> = nodes
-        .iter()
-        .filter(lacks)
-        .map(|node| (*node, Some(Destructible::default())))
-        .collect();
-    let name = format!("Make {} Destructible", named(graph, &scripts));
-    (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
 }
 
 /// Makes the command that changes the script of all nodes that have one; `None` when nothing changes.

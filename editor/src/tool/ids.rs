@@ -8,8 +8,10 @@ pub const MENU: Uuid = uuid!("5a3f7c10-0001-4c6e-9d55-6a1f0c7e2b01");
 pub const WINDOW: Uuid = uuid!("5a3f7c10-0002-4c6e-9d55-6a1f0c7e2b01");
 /// The selected object, or why it cannot break.
 pub const STATUS: Uuid = uuid!("5a3f7c10-0003-4c6e-9d55-6a1f0c7e2b01");
-/// Adds the script.
+/// Gives the selected nodes what they lack to break.
 pub const ADD: Uuid = uuid!("5a3f7c10-0004-4c6e-9d55-6a1f0c7e2b01");
+/// The type of the rigid bodies that they get.
+pub const BODY_TYPE: Uuid = uuid!("5a3f7c10-002f-4c6e-9d55-6a1f0c7e2b01");
 /// Name of the pattern.
 pub const PATTERN: Uuid = uuid!("5a3f7c10-0005-4c6e-9d55-6a1f0c7e2b01");
 /// Starts placing the impact.

@@ -1,13 +1,16 @@
-//! Breaks computed for tools, by the code and from the seeds of a game whose `Settings::seed` is 0; the scene is not changed.
+//! Tools for editors and build servers: objects are made destructible, and breaks computed, by the code and from the seeds of
+//! a game whose `Settings::seed` is 0.
 
 mod checks;
 mod cooking;
 mod crack_lines;
+mod make_destructible;
 mod preview;
 mod structure;
 
 pub use checks::{MeshCheck, TestBreak};
 pub use cooking::{CookReport, Cooking};
 pub use crack_lines::{in_front, CrackLines};
+pub use make_destructible::{make_destructible, MadeDestructible, MakeDestructibleError, NewBody};
 pub use preview::{BreakPreview, PreviewError, SurfacePoint};
 pub use structure::{SceneStructure, StructureCertificate, StructureProblem};

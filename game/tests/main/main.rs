@@ -26,6 +26,7 @@ mod harder_blows;
 mod impacts;
 mod lifecycle;
 mod loads;
+mod make_destructible;
 mod masses;
 mod messages;
 mod names;

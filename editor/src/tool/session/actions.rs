@@ -8,8 +8,8 @@ use super::{
     Session,
 };
 use crate::{
-    commands::{add_destructible, bake, give_pattern, tune, BakeInput, TunePattern},
-    tool::impact::place_mode::PlaceImpact,
+    commands::{bake, give_pattern, make_nodes_destructible, tune, BakeInput, TunePattern},
+    tool::{impact::place_mode::PlaceImpact, window::BODY_TYPES},
 };
 use fracture::{FracturePattern, FracturePatternResource, PRESETS};
 use fyrox::{
@@ -36,6 +36,9 @@ use std::{
 
 /// The folder of new pattern files.
 const PATTERNS: &str = "data/patterns";
+
+/// Most nodes of which is told what they got.
+const MAX_LINES: usize = 5;
 
 impl Session {
     /// Handles a message of the window's widgets.
@@ -92,6 +95,12 @@ impl Session {
             }
         }
         if let Some(DropdownListMessage::Selection(Some(index))) =
+            message.data_from(self.window.body_type)
+        {
+            let chosen = BODY_TYPES.get(*index);
+            self.body_type = chosen.map_or(self.body_type, |(_, body_type)| *body_type);
+        }
+        if let Some(DropdownListMessage::Selection(Some(index))) =
             message.data_from(self.window.view.compare)
         {
             self.choice = self.choices.get(*index).cloned().unwrap_or_default();
@@ -103,9 +112,7 @@ impl Session {
         let window = &self.window;
         let is = |other: Handle<fyrox::gui::button::Button>| button == other.to_base::<UiNode>();
         if is(window.add) {
-            with_graph(editor, |graph| {
-                add_destructible(graph, &self.selection.nodes)
-            });
+            self.make_destructible(editor);
         } else if is(window.impact.place) {
             let mode = Message::SetInteractionMode(PlaceImpact::type_uuid());
             editor.message_sender.send(mode);
@@ -387,6 +394,27 @@ impl Session {
             }
             Err(error) => self.report(editor, &format!("Not baked: {error}.")),
         }
+    }
+
+    fn make_destructible(&self, editor: &mut Editor) {
+        let entry = editor.scenes.current_scene_entry_ref();
+        let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
+            return;
+        };
+        let Ok(scene) = editor.engine.scenes.try_get_mut(game_scene.scene) else {
+            return;
+        };
+        let (graph, nodes) = (&mut scene.graph, &self.selection.nodes);
+        let root = game_scene.scene_content_root;
+        let (step, texts) = make_nodes_destructible(graph, root, nodes, self.body_type);
+        if let Some(step) = step {
+            editor.message_sender.do_command(step);
+        }
+        let mut report = texts.iter().take(MAX_LINES).cloned().collect::<Vec<_>>();
+        if let Some(more) = texts.len().checked_sub(MAX_LINES + 1) {
+            report.push(format!("{} more nodes.", more + 1));
+        }
+        self.report(editor, &report.join("\n"));
     }
 
     fn report(&self, editor: &Editor, text: &str) {

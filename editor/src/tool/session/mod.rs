@@ -25,7 +25,7 @@ use crate::{
 use fracture::{BreakPreview, FracturePattern, Impact, PreviewError};
 use fyrox::{
     core::pool::Handle,
-    scene::{node::Node, Scene},
+    scene::{node::Node, rigidbody::RigidBodyType, Scene},
 };
 use std::{cell::RefCell, rc::Rc};
 
@@ -34,6 +34,8 @@ pub(crate) struct Session {
     pub window: FractureWindow,
     pub frame_time: FrameTime,
     pub selection: DestructibleSelection,
+    /// The type of the rigid bodies that nodes get which are made destructible.
+    pub body_type: RigidBodyType,
     pub sketch: Result<BreakPreview, PreviewError>,
     pub aim: Rc<RefCell<ImpactMarker>>,
     /// The impact on the object that was selected last.

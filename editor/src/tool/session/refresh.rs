@@ -15,7 +15,11 @@ use crate::{
     },
 };
 use fracture::{BreakPreview, PreviewError};
-use fyrox::{core::pool::Handle, graph::SceneGraph, scene::node::Node};
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{node::Node, rigidbody::RigidBodyType},
+};
 use fyroxed_base::{plugins::inspector::EditorEnvironment, scene::GameScene, Editor};
 use std::sync::Arc;
 
@@ -38,6 +42,7 @@ impl Session {
             choice: CompareWith::Nothing,
             choices: CompareWith::ALWAYS.to_vec(),
             pattern_search: None,
+            body_type: RigidBodyType::Static,
             other_seed: 1,
             shown: None,
             label: String::new(),

@@ -27,7 +27,7 @@ use fyrox::{
     core::{pool::Handle, reflect::Reflect},
     gui::{
         button::Button,
-        dropdown_list::DropdownListMessage,
+        dropdown_list::{DropdownList, DropdownListMessage},
         progress_bar::ProgressBarMessage,
         scroll_bar::ScrollBarMessage,
         scroll_viewer::ScrollViewerBuilder,
@@ -37,6 +37,7 @@ use fyrox::{
         window::{Window, WindowBuilder, WindowTitle},
         BuildContext, Thickness, UiNode, UserInterface,
     },
+    scene::rigidbody::RigidBodyType,
 };
 
 /// Name under which the editor's layout stores the window.
@@ -51,6 +52,7 @@ pub struct FractureWindow {
     pub window: Handle<Window>,
     status: Handle<Text>,
     pub add: Handle<Button>,
+    pub body_type: Handle<DropdownList>,
     pub impact: ImpactFields,
     pub breaking: BreakButtons,
     pub view: ViewFields,
@@ -67,6 +69,12 @@ pub struct FractureWindow {
     pub keep: KeepButtons,
 }
 
+/// The types of rigid bodies that *Make Destructible* offers.
+pub const BODY_TYPES: [(&str, RigidBodyType); 2] = [
+    ("Static", RigidBodyType::Static),
+    ("Dynamic", RigidBodyType::Dynamic),
+];
+
 impl FractureWindow {
     /// Builds the window, closed.
     pub fn new(ctx: &mut BuildContext) -> Self {
@@ -77,7 +85,15 @@ impl FractureWindow {
                 ctx,
                 ids::ADD,
                 "Make Destructible",
-                "Gives the selected nodes the script Destructible. One step that can be undone.",
+                "Gives each selected node what it lacks to break: a rigid body in its place, a collider that \
+                 fits, and the script Destructible. One step that can be undone.",
+            ),
+            body_type: list(
+                ctx,
+                ids::BODY_TYPE,
+                &BODY_TYPES.map(|(name, _)| name),
+                "The rigid body of a node that has none: what is static stays until it is struck, what is \
+                 dynamic falls and is pushed.",
             ),
             impact: ImpactFields::new(ctx),
             breaking: BreakButtons::new(ctx),
@@ -101,7 +117,8 @@ impl FractureWindow {
 
     /// Makes the rows of the window, from the top.
     fn rows(&self, ctx: &mut BuildContext) -> Vec<Handle<UiNode>> {
-        let mut rows = vec![self.status.to_base(), self.add.to_base()];
+        let offer = [self.add.to_base(), self.body_type.to_base()];
+        let mut rows = vec![self.status.to_base(), row(ctx, &offer)];
         rows.push(heading(ctx, "Preview"));
         rows.extend(self.impact.rows(ctx));
         rows.push(self.breaking.row(ctx));
@@ -185,9 +202,10 @@ impl FractureWindow {
         ui.send_sync(self.view.compare, DropdownListMessage::Selection(chosen));
     }
 
-    /// Shows or hides the button *Make Destructible*.
+    /// Shows or hides the button *Make Destructible*, and the type of body beside it.
     pub fn set_offer(&self, ui: &UserInterface, offer: bool) {
         ui.send_sync(self.add, WidgetMessage::Visibility(offer));
+        ui.send_sync(self.body_type, WidgetMessage::Visibility(offer));
     }
 
     /// Shows the figures of the preview as numbers and charts, and those of the second preview as

@@ -2,13 +2,116 @@
 
 use super::{script, select};
 use crate::{
-    driver::{click, last_command, text, then, undo, until, Step},
+    driver::{choose, click, handle, last_command, redo, scene, text, then, undo, until, Step},
     saved,
 };
 use editor::tool::ids;
+use fracture::Destructible;
+use fyrox::{
+    core::algebra::{Matrix4, Vector3},
+    graph::SceneGraph,
+    scene::{
+        base::BaseBuilder,
+        collider::Collider,
+        mesh::{
+            surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
+            Mesh, MeshBuilder,
+        },
+        rigidbody::RigidBody,
+        transform::TransformBuilder,
+    },
+};
+use fyroxed_base::{scene::GameScene, Editor, Message};
 use std::{fs, path::Path};
 
 pub fn steps() -> Vec<Step> {
+    let mut steps = with_a_body();
+    steps.extend(without_a_body());
+    steps
+}
+
+/// A mesh of the scene without a rigid body.
+const LONE: &str = "Lone";
+
+fn without_a_body() -> Vec<Step> {
+    let add = |editor: &mut Editor| {
+        let entry = editor.scenes.current_scene_entry_ref();
+        let game_scene = entry.controller.downcast_ref::<GameScene>();
+        let content = game_scene.expect("a scene").scene_content_root;
+        let graph = &mut scene(editor).expect("a scene").graph;
+        let data = SurfaceData::make_sphere(24, 24, 0.5, &Matrix4::identity());
+        let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
+        let base = BaseBuilder::new().with_name(LONE).with_local_transform(
+            TransformBuilder::new()
+                .with_local_position(Vector3::new(0.0, 4.0, 0.0))
+                .build(),
+        );
+        let mesh = MeshBuilder::new(base)
+            .with_surfaces(vec![surface])
+            .build(graph);
+        graph.link_nodes(mesh, content);
+        editor.message_sender.send(Message::ForceSync);
+        select(editor, LONE);
+    };
+    let is_made = |editor: &mut Editor| lone(editor).1.as_deref() == Some("dynamic");
+    let is_bare = |editor: &mut Editor| lone(editor) == (4.0, None);
+    vec![
+        then("a mesh without a body is there", add),
+        until("which is not destructible", |editor| {
+            text(editor, ids::STATUS) == format!("\"{LONE}\" is not destructible.")
+        }),
+        choose("it shall be dynamic", ids::BODY_TYPE, |name| {
+            name == "Dynamic"
+        }),
+        click("it is made destructible", ids::ADD),
+        until("it has a body", is_made),
+        until("and may be broken", |editor| {
+            text(editor, ids::STATUS) == format!("\"{LONE}\"")
+        }),
+        then("the window says what it got", |editor| {
+            let report = text(editor, ids::REPORT);
+            let all = "was given a dynamic rigid body, a collider (ball), the script.";
+            assert_eq!(report, format!("\"{LONE}\" {all}"));
+        }),
+        then("that is undone", undo),
+        until("and it is as before", is_bare),
+        then("it is done again", redo),
+        until("to the same nodes", is_made),
+        then("and undone", undo),
+        until("as before", is_bare),
+        choose("the next shall be static", ids::BODY_TYPE, |name| {
+            name == "Static"
+        }),
+        then("it is taken away", |editor| {
+            let lone = handle(editor, LONE);
+            scene(editor).expect("a scene").graph.remove_node(lone);
+            select(editor, "Wall");
+        }),
+        until("the window shows what is left", |editor| {
+            text(editor, ids::STATUS) == "\"Wall\""
+        }),
+    ]
+}
+
+/// Height of the lone mesh above its parent, and the type of the rigid body above it, if it has one with a script and a
+/// collider.
+fn lone(editor: &mut Editor) -> (f32, Option<String>) {
+    let graph = &scene(editor).expect("a scene").graph;
+    let mut nodes = graph.pair_iter();
+    let found = nodes.find(|(_, node)| node.name() == LONE && node.cast::<Mesh>().is_some());
+    let (_, mesh) = found.expect("the mesh");
+    let height = mesh.local_transform().position().y;
+    let body = graph.try_get_of_type::<RigidBody>(mesh.parent()).ok();
+    let is_whole = |body: &&RigidBody| {
+        let mut children = body.children().iter();
+        let has = children.any(|child| graph.try_get_of_type::<Collider>(*child).is_ok());
+        has && body.try_get_script::<Destructible>().is_some()
+    };
+    let name = |body: &RigidBody| format!("{:?}", body.body_type()).to_lowercase();
+    (height, body.filter(is_whole).map(name))
+}
+
+fn with_a_body() -> Vec<Step> {
     vec![
         then("the foundation is selected", |editor| {
             select(editor, "Foundation")

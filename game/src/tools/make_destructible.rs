@@ -1,0 +1,377 @@
+//! Gives a node all that it takes to break: a rigid body, colliders that fit, and the script.
+
+use crate::{
+    mirror::transforms::{mesh_to_body, vec3},
+    object::inputs::{body_above, InputError, ObjectInputs},
+    script::destructible::Destructible,
+};
+use fyrox::{
+    core::{
+        algebra::{Point3, UnitQuaternion, Vector3},
+        pool::Handle,
+    },
+    graph::SceneGraph,
+    scene::{
+        base::BaseBuilder,
+        collider::{ColliderBuilder, ColliderShape, ConvexPolyhedronShape, GeometrySource},
+        graph::Graph,
+        mesh::{
+            buffer::{VertexAttributeUsage, VertexReadTrait, VertexViewRef},
+            Mesh,
+        },
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyBuilder, RigidBodyType},
+        transform::{Transform, TransformBuilder},
+    },
+};
+use rapier3d::{math::Vec3, parry::bounding_volume::Aabb};
+use std::fmt;
+use thiserror::Error;
+
+/// Distance from a corner of the box around a mesh up to which a vertex lies in it, and difference between the distances of
+/// vertices from the middle of a ball, in diagonals of the box.
+const FIT: f32 = 0.01;
+
+/// Least number of vertices of a ball: those of an octahedron lie on one, too.
+const LEAST_OF_BALL: usize = 60;
+
+/// Reason why a node cannot be made destructible. Each message names the node and the remedy.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum MakeDestructibleError {
+    /// There is no such node.
+    #[error("the node is not in the scene; select another one")]
+    NoNode,
+    /// There is nothing above the node that a rigid body could be put below.
+    #[error("\"{node}\" is the root of the scene; select the node of one object below it")]
+    Root {
+        /// Name of the node.
+        node: String,
+    },
+    /// Parts of the node have rigid bodies already.
+    #[error("\"{node}\" has the rigid body \"{body}\" below it; select that, or each of them")]
+    BodyBelow {
+        /// Name of the node.
+        node: String,
+        /// Name of the first rigid body.
+        body: String,
+    },
+    /// There is nothing at or below the node that can break.
+    #[error("\"{node}\" cannot break: {reason}")]
+    Inputs {
+        /// Name of the node.
+        node: String,
+        /// The reason, with a remedy.
+        reason: String,
+    },
+}
+
+/// What a node was given by [`make_destructible`].
+#[derive(Clone, Debug)]
+pub struct MadeDestructible {
+    /// Name of the object.
+    pub name: String,
+    /// Its rigid body.
+    pub body: Handle<Node>,
+    /// The new body's place, if the node had none.
+    pub new_body: Option<NewBody>,
+    /// Its new colliders; none if it had some.
+    pub colliders: Vec<Handle<Node>>,
+    /// Shape of the new colliders, in a word.
+    pub fit: &'static str,
+    /// Whether the script is new.
+    pub is_new_script: bool,
+}
+
+/// A rigid body that has taken the place of a node, which is its child now.
+#[derive(Clone, Debug)]
+pub struct NewBody {
+    /// The node.
+    pub node: Handle<Node>,
+    /// The parent that the node had, and the body has.
+    pub parent: Handle<Node>,
+    /// The transform that the node had.
+    pub before: Transform,
+    /// The transform that the node has below the body.
+    pub below: Transform,
+    /// The type of the body.
+    pub body_type: RigidBodyType,
+}
+
+impl fmt::Display for MadeDestructible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = self.new_body.as_ref().map(|new| match new.body_type {
+            RigidBodyType::Dynamic => "a dynamic rigid body",
+            RigidBodyType::Static => "a static rigid body",
+            _ => "a rigid body that is moved by the game",
+        });
+        let colliders = match self.colliders.len() {
+            0 => None,
+            1 => Some(format!("a collider ({})", self.fit)),
+            many => Some(format!("{many} colliders ({})", self.fit)),
+        };
+        let script = self.is_new_script.then(|| "the script".to_owned());
+        let parts = [body.map(str::to_owned), colliders, script];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        match &parts[..] {
+            [] => write!(f, "\"{}\" had all that it takes to break.", self.name),
+            parts => write!(f, "\"{}\" was given {}.", self.name, parts.join(", ")),
+        }
+    }
+}
+
+/// Gives a node what it lacks to break, and leaves what it has: a mesh, or the root of a model, gets a rigid body of the
+/// type given in its place, with the node below it; the body gets colliders that fit the meshes, and the script.
+/// Of a node that has a rigid body at or above it, that body is meant.
+///
+/// Colliders are a box or a ball where the meshes are one, else triangle meshes of what does not move, and convex parts
+/// of what does, into which the engine divides it when the scene is loaded. What is flat and moves gets a box around it,
+/// and so does what is below scaled nodes, where the engine misplaces the colliders of meshes.
+///
+/// # Errors
+/// [`MakeDestructibleError`], when the node is left as it was.
+pub fn make_destructible(
+    graph: &mut Graph,
+    node: Handle<Node>,
+    body_type: RigidBodyType,
+    script: Destructible,
+) -> Result<MadeDestructible, MakeDestructibleError> {
+    let own = graph.try_get_node(node);
+    let name = own.map_err(|_| MakeDestructibleError::NoNode)?.name_owned();
+    let new_body = match body_above(graph, node) {
+        Some(_) => None,
+        None => Some(put_body_above(graph, node, &name, body_type)?),
+    };
+    let made = body_above(graph, node)
+        .ok_or(InputError::NoBody)
+        .and_then(|body| complete(graph, body, script));
+    match made {
+        Ok(made) => Ok(MadeDestructible { new_body, ..made }),
+        Err(error) => {
+            if let Some(new_body) = new_body {
+                take_body_away(graph, &new_body);
+            }
+            let reason = error.to_string();
+            Err(MakeDestructibleError::Inputs { node: name, reason })
+        }
+    }
+}
+
+/// Puts a new rigid body in the place of a node, and the node below it.
+fn put_body_above(
+    graph: &mut Graph,
+    node: Handle<Node>,
+    name: &str,
+    body_type: RigidBodyType,
+) -> Result<NewBody, MakeDestructibleError> {
+    let name = name.to_owned();
+    let mut below = graph.traverse_iter(node);
+    let first = below.find_map(|(_, below)| below.cast::<RigidBody>());
+    if let Some(body) = first.map(|body| body.name_owned()) {
+        return Err(MakeDestructibleError::BodyBelow { node: name, body });
+    }
+    drop(below);
+    let Some((parent, before)) = graph.try_get_node(node).ok().and_then(|own| {
+        let parent = Some(own.parent()).filter(|parent| parent.is_some())?;
+        Some((parent, own.local_transform().clone()))
+    }) else {
+        return Err(MakeDestructibleError::Root { node: name });
+    };
+    let (place, below) = divided(&before);
+    let base = BaseBuilder::new()
+        .with_name(name)
+        .with_local_transform(place);
+    let builder = RigidBodyBuilder::new(base).with_body_type(body_type);
+    let body = builder.build(graph).to_base::<Node>();
+    graph.link_nodes(body, parent);
+    graph.link_nodes(node, body);
+    let new_body = NewBody {
+        node,
+        parent,
+        before,
+        below,
+        body_type,
+    };
+    set_transform(graph, node, &new_body.below);
+    Ok(new_body)
+}
+
+/// Divides a transform into the place of a body, and what is left below it: its scale, and where it has pivots also its
+/// rotation.
+fn divided(transform: &Transform) -> (Transform, Transform) {
+    let mut below = transform.clone();
+    below.set_position(Vector3::zeros());
+    let is_plain = [
+        **transform.rotation_offset(),
+        **transform.rotation_pivot(),
+        **transform.scaling_offset(),
+        **transform.scaling_pivot(),
+    ]
+    .iter()
+    .all(|offset| *offset == Vector3::zeros())
+        && **transform.pre_rotation() == UnitQuaternion::identity();
+    let mut place = TransformBuilder::new().with_local_position(**transform.position());
+    if is_plain {
+        place = place.with_local_rotation(**transform.rotation());
+        below.set_rotation(UnitQuaternion::identity());
+    }
+    (place.build(), below)
+}
+
+/// Takes a new body away again.
+fn take_body_away(graph: &mut Graph, new_body: &NewBody) {
+    let Some(body) = body_above(graph, new_body.node) else {
+        return;
+    };
+    graph.link_nodes(new_body.node, new_body.parent);
+    set_transform(graph, new_body.node, &new_body.before);
+    graph.remove_node(body);
+}
+
+fn set_transform(graph: &mut Graph, node: Handle<Node>, transform: &Transform) {
+    if let Ok(node) = graph.try_get_node_mut(node) {
+        node.set_local_transform(transform.clone());
+    }
+}
+
+/// Gives a rigid body the colliders and the script that it lacks.
+fn complete(
+    graph: &mut Graph,
+    body: Handle<Node>,
+    script: Destructible,
+) -> Result<MadeDestructible, InputError> {
+    let owner = script_below(graph, body);
+    let old = owner.and_then(|owner| graph.try_get_script_of::<Destructible>(owner).ok());
+    let inputs = ObjectInputs::new(graph, owner.unwrap_or(body), old.unwrap_or(&script))?;
+    let (shapes, fit) = if inputs.colliders.is_empty() {
+        fitting_shapes(graph, &inputs)
+    } else {
+        (Vec::new(), "")
+    };
+    let build = |(place, shape)| {
+        let transform = TransformBuilder::new().with_local_position(place);
+        let base = BaseBuilder::new()
+            .with_name("Collider")
+            .with_local_transform(transform.build());
+        let builder = ColliderBuilder::new(base).with_shape(shape);
+        let collider = builder.build(graph).to_base();
+        graph.link_nodes(collider, body);
+        collider
+    };
+    let colliders = shapes.into_iter().map(build).collect();
+    let node = graph.try_get_node_mut(body);
+    let node = node.map_err(|_| InputError::NoBody)?;
+    let is_new_script = owner.is_none();
+    if is_new_script {
+        node.add_script(script);
+    }
+    Ok(MadeDestructible {
+        name: node.name_owned(),
+        body,
+        new_body: None,
+        colliders,
+        fit,
+        is_new_script,
+    })
+}
+
+/// The node with the script at or below a rigid body.
+fn script_below(graph: &Graph, body: Handle<Node>) -> Option<Handle<Node>> {
+    let mut nodes = graph.traverse_iter(body);
+    let found = nodes.find(|(_, node)| node.try_get_script::<Destructible>().is_some());
+    found.map(|(handle, _)| handle)
+}
+
+/// Shapes that fit the meshes of a body, with their places in it (metres), and their kind in a word.
+fn fitting_shapes(
+    graph: &Graph,
+    inputs: &ObjectInputs,
+) -> (Vec<(Vector3<f32>, ColliderShape)>, &'static str) {
+    let points: Vec<Vec3> = inputs
+        .meshes
+        .iter()
+        .flat_map(|mesh| points_of(graph, inputs, *mesh))
+        .collect();
+    let bounds = Aabb::from_points(points.iter().copied());
+    let (center, half) = (bounds.center(), bounds.half_extents());
+    let place = Vector3::new(center.x, center.y, center.z);
+    let near = FIT * half.length();
+    if is_box(&points, &bounds) {
+        let shape = ColliderShape::cuboid(half.x, half.y, half.z);
+        return (vec![(place, shape)], "box");
+    }
+    if is_ball(&points, &bounds) {
+        let shape = ColliderShape::ball(half.max_element());
+        return (vec![(place, shape)], "ball");
+    }
+    if points.is_empty() {
+        return (Vec::new(), "");
+    }
+    let is_flat = inputs.is_dynamic() && half.min_element() < near;
+    if is_flat || is_misplaced_by_engine(graph, inputs, near) {
+        let half = half.max(Vec3::splat(near));
+        let shape = ColliderShape::cuboid(half.x, half.y, half.z);
+        return (vec![(place, shape)], "a box around it");
+    }
+    let sources = inputs.meshes.iter().map(|mesh| GeometrySource(*mesh));
+    if inputs.is_dynamic() {
+        let convex = |geometry_source| {
+            let shape = ConvexPolyhedronShape { geometry_source };
+            (Vector3::zeros(), ColliderShape::Polyhedron(shape))
+        };
+        return (sources.map(convex).collect(), "convex parts of the mesh");
+    }
+    let shape = ColliderShape::trimesh(sources.collect());
+    (vec![(Vector3::zeros(), shape)], "the mesh")
+}
+
+/// Whether the engine makes the colliders of a body's meshes in another place than they are: below scaled nodes it leaves
+/// the scale out of the body's place.
+fn is_misplaced_by_engine(graph: &Graph, inputs: &ObjectInputs, near: f32) -> bool {
+    let engine = graph.isometric_global_transform(inputs.body);
+    let place = vec3(Vector3::new(engine[12], engine[13], engine[14]));
+    (place - inputs.frame.pose.translation).length() > near
+}
+
+/// Whether all vertices lie in the corners of their box, and some in each.
+fn is_box(points: &[Vec3], bounds: &Aabb) -> bool {
+    let near = FIT * bounds.half_extents().length();
+    let is_near = |a: Vec3, b: Vec3| (a - b).length() < near;
+    let is_used = |corner: Vec3| points.iter().any(|point| is_near(*point, corner));
+    let (center, half) = (bounds.center(), bounds.half_extents());
+    half.min_element() > 0.0
+        && points.iter().all(|p| is_near((*p - center).abs(), half))
+        && bounds.vertices().into_iter().all(is_used)
+}
+
+/// Whether many vertices have the same distance from the middle of their box, which is a cube.
+fn is_ball(points: &[Vec3], bounds: &Aabb) -> bool {
+    let (center, half) = (bounds.center(), bounds.half_extents());
+    let (radius, near) = (half.max_element(), FIT * half.length());
+    points.len() >= LEAST_OF_BALL
+        && radius - half.min_element() < near
+        && points
+            .iter()
+            .all(|p| ((*p - center).length() - radius).abs() < near)
+}
+
+/// The vertices of a mesh in body space, metres.
+fn points_of(graph: &Graph, inputs: &ObjectInputs, mesh: Handle<Node>) -> Vec<Vec3> {
+    let Ok(node) = graph.try_get_of_type::<Mesh>(mesh) else {
+        return Vec::new();
+    };
+    let to_body = mesh_to_body(graph, &inputs.frame, inputs.body, mesh);
+    let mut points = Vec::new();
+    for surface in node.surfaces() {
+        let data = surface.data();
+        let data = data.data_ref();
+        let vertices = data.vertex_buffer.iter();
+        let place = |vertex: VertexViewRef<'_>| {
+            let position = vertex.read_3_f32(VertexAttributeUsage::Position).ok()?;
+            Some(vec3(
+                to_body.transform_point(&Point3::from(position)).coords,
+            ))
+        };
+        points.extend(vertices.filter_map(place));
+    }
+    points
+}
