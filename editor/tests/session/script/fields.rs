@@ -1,6 +1,6 @@
 //! The fields: which are shown, and what they say about themselves.
 
-use super::{pattern, TOOL};
+use super::{pattern, MENU_BAR, TOOL};
 use crate::{
     display::Picture,
     driver::{center, click, mouse, scroll, then, undo, until, wait, Mouse, Step},
@@ -13,9 +13,16 @@ use fyrox::{
     gui::{inspector::Inspector, text::Text, UiNode},
 };
 use fyroxed_base::Editor;
+use std::{thread, time::Duration};
 
-pub fn tooltip() -> Vec<Step> {
-    vec![
+/// A frame at a low frame rate.
+const SLOW_FRAME: Duration = Duration::from_millis(200);
+/// Slow frames within which a tooltip comes. The editor alone would need 33, whatever their length.
+const TOOLTIP_FRAMES: u32 = 12;
+
+/// Brings the cursor over the name of a field.
+fn over_a_name() -> [Step; 3] {
+    [
         scroll("the fields are shown", ids::SCRIPT),
         wait(20),
         then("the cursor is over the name of one", |editor| {
@@ -31,15 +38,59 @@ pub fn tooltip() -> Vec<Step> {
             let at = center(editor, name);
             mouse(editor, Mouse::Move(at));
         }),
-        until("it says what the field is", |editor| {
-            let ui = editor.engine.user_interfaces.first();
-            ui.active_tooltip().is_some_and(|tooltip| tooltip.shown)
-        }),
+    ]
+}
+
+/// Whether a tooltip is shown.
+fn is_told(editor: &Editor) -> bool {
+    let ui = editor.engine.user_interfaces.first();
+    ui.active_tooltip().is_some_and(|tooltip| tooltip.shown)
+}
+
+/// Takes a picture of a tooltip.
+pub fn tooltip() -> Vec<Step> {
+    let mut steps = Vec::from(over_a_name());
+    steps.extend([
+        until("it says what the field is", |editor| is_told(editor)),
         wait(2),
         then("a picture is taken", |_| {
             Picture::take("editor_fields", TOOL);
         }),
-    ]
+    ]);
+    steps
+}
+
+/// At few frames a second a tooltip comes as soon as at many: after some frames, not after half a minute's worth.
+pub fn slow_tooltip() -> Vec<Step> {
+    let slow = |name: &str, mut act: Box<dyn FnMut(&Editor, u32) -> bool>| {
+        let mut frames = 0;
+        until(name, move |editor| {
+            thread::sleep(SLOW_FRAME);
+            frames += 1;
+            act(editor, frames)
+        })
+    };
+    let mut steps = vec![
+        then("the cursor is elsewhere", |editor| {
+            mouse(editor, Mouse::Move(MENU_BAR))
+        }),
+        slow("frames take long", Box::new(|_, frames| frames == 6)),
+    ];
+    let [scrolled, waited, over] = over_a_name();
+    steps.extend([scrolled, waited]);
+    steps.push(slow(
+        "frames take long again",
+        Box::new(|_, frames| frames == 6),
+    ));
+    steps.push(over);
+    steps.push(slow(
+        "the tooltip comes within some frames",
+        Box::new(|editor, frames| {
+            assert!(frames < TOOLTIP_FRAMES, "none in {frames} frames");
+            is_told(editor)
+        }),
+    ));
+    steps
 }
 
 /// The rows of a panel that are shown, those of its sections included, and those of their names that have

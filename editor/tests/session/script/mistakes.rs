@@ -37,6 +37,7 @@ fn without_mesh() -> Vec<Step> {
         click("to make it destructible", ids::ADD),
         until("the window says what is missing", |editor| {
             text(editor, ids::STATUS).contains("there is no rigid body")
+                && text(editor, ids::NOTICE).contains("cannot break yet")
         }),
         click("to break it", ids::STRIKE),
         until("the window says what to do first", |editor| {

@@ -1,8 +1,10 @@
 //! The view of the preview: what the wheel does, how the whole object comes back, and the text over it. And the
 //! window itself, maximised.
 
-use super::{strike_anew, MENU_BAR};
-use crate::driver::{center, click, mouse, scroll, text, then, until, wait, Mouse, Step};
+use super::{fragments, strike_anew, MENU_BAR};
+use crate::driver::{
+    center, click, handle, mouse, scene, scroll, text, then, until, wait, Mouse, Step,
+};
 use editor::tool::ids;
 use fyrox::{
     core::{
@@ -13,28 +15,75 @@ use fyrox::{
     gui::{
         dock::Tile,
         message::OsEvent,
+        test::UserInterfaceTestingExtension,
         window::{Window, WindowMessage},
         UiNode,
     },
 };
-use fyroxed_base::Editor;
-use std::{cell::Cell, rc::Rc};
+use fyroxed_base::{scene::GameScene, Editor};
+use std::{cell::Cell, collections::BTreeSet, rc::Rc};
 
 /// Notches of the wheel that take the preview out of sight or make it fill the view.
 const NOTCHES: usize = 12;
 
-/// Before there is an impact.
+/// Before there is an impact: what is looked at, and that the preview says how one gets it.
 pub fn before() -> Vec<Step> {
-    vec![until("the preview says how one gets it", |editor| {
-        text(editor, ids::NOTICE).contains("once an impact is placed")
-    })]
+    vec![
+        then("the wall is looked at from its lit side", |editor| {
+            is_lit(editor);
+        }),
+        until("the preview says how one gets it", |editor| {
+            text(editor, ids::NOTICE).contains("once an impact is placed")
+        }),
+    ]
 }
 
 /// With a preview.
 pub fn steps() -> Vec<Step> {
-    let mut steps = strike_anew();
+    let mut steps = waited_for();
     steps.extend(wheel());
     steps.extend(maximised());
+    steps
+}
+
+/// The editor's camera looks at the wall, and the sun shines onto the side that it sees.
+fn is_lit(editor: &mut Editor) {
+    let [sun, wall] = ["Sun", "wall"].map(|name| handle(editor, name));
+    let entry = editor.scenes.current_scene_entry_ref();
+    let open = entry.controller.downcast_ref::<GameScene>();
+    let camera = open.expect("a scene").camera_controller.camera;
+    let graph = &scene(editor).expect("a scene").graph;
+    let eye = &graph[camera];
+    let to_eye = eye.global_position() - graph[wall].global_position();
+    assert!(eye.look_vector().dot(&to_eye) < 0.0, "it looks away");
+    // The wall's large sides are across z, and a directional light shines against its own y.
+    let seen = Vector3::z() * to_eye.z.signum();
+    let light = -graph[sun].up_vector();
+    assert!(light.dot(&seen) < -0.2, "{light:?} {seen:?}");
+}
+
+/// From the click on *Break* until the pieces are shown the preview says in each frame what it waits for.
+fn waited_for() -> Vec<Step> {
+    let mut steps = strike_anew();
+    let mut told = BTreeSet::new();
+    steps.extend([
+        scroll("the button is in sight", ids::STRIKE),
+        wait(4),
+        until("in each frame it says what it waits for", move |editor| {
+            if told.is_empty() {
+                let ui = editor.engine.user_interfaces.first_mut();
+                ui.click_at(ids::STRIKE);
+            }
+            let notice = text(editor, ids::NOTICE);
+            let is_first = told.is_empty();
+            let is_there = fragments(&text(editor, ids::FIGURES)) > 5;
+            assert!(is_first || is_there || !notice.is_empty(), "{told:?}");
+            told.insert(notice);
+            let is_done = !is_first && is_there;
+            assert!(!is_done || told.len() > 1, "it has said {told:?}");
+            is_done
+        }),
+    ]);
     steps
 }
 
@@ -61,14 +110,16 @@ fn turn_wheel(editor: &mut Editor) {
     }
 }
 
-/// Turns the wheel over the viewport, in sight once more.
-fn wheel_over(name: &str) -> Vec<Step> {
+/// Turns the wheel over the viewport, in sight once more, and notes where that was.
+fn wheel_over(name: &str, place: &Rc<Cell<Vector2<f32>>>) -> Vec<Step> {
+    let place = place.clone();
     vec![
         scroll("the preview is in sight", ids::FRAME),
         wait(4),
-        then("the cursor is over it", |editor| {
+        then("the cursor is over it", move |editor| {
             let at = frame(editor);
             mouse(editor, Mouse::Move(at));
+            place.set(at);
         }),
         wait(4),
         then(name, turn_wheel),
@@ -78,8 +129,10 @@ fn wheel_over(name: &str) -> Vec<Step> {
 
 fn wheel() -> Vec<Step> {
     let whole = Rc::new(Cell::new(Vector3::zeros()));
-    let [plain, used, fitted, again] = [0; 4].map(|_| whole.clone());
+    let [plain, used, fitted, again, noted] = [0; 5].map(|_| whole.clone());
     let distance = |a: Vector3<f32>, editor: &Editor| (eye(editor).expect("a camera") - a).norm();
+    let place = Rc::new(Cell::new(Vector2::zeros()));
+    let [before, after] = [0; 2].map(|_| place.clone());
     let mut steps = vec![
         until("nothing is said any more", |editor| {
             text(editor, ids::NOTICE).is_empty()
@@ -94,10 +147,15 @@ fn wheel() -> Vec<Step> {
         }),
         wait(3),
     ];
-    steps.extend(wheel_over("the wheel scrolls the panel"));
-    steps.push(then("and does not zoom", move |editor| {
-        assert_eq!(distance(used.get(), editor), 0.0);
-    }));
+    steps.extend(wheel_over("the wheel turns", &before));
+    steps.push(then(
+        "which scrolls the panel and does not zoom",
+        move |editor| {
+            assert_eq!(distance(used.get(), editor), 0.0);
+            let by = (frame(editor) - after.get()).norm();
+            assert!(by > 50.0, "scrolled by {by} pixels");
+        },
+    ));
     steps.extend([
         scroll("the preview is in sight again", ids::FRAME),
         wait(4),
@@ -120,7 +178,17 @@ fn wheel() -> Vec<Step> {
         until("it is seen again", move |editor| {
             distance(again.get(), editor) < 0.8
         }),
+        wait(3),
+        then("the view is noted", move |editor| {
+            noted.set(eye(editor).expect("a camera"))
+        }),
     ]);
+    steps.extend(wheel_over("and the wheel turns once more", &place));
+    steps.push(then("it scrolls the panel as at first", move |editor| {
+        assert_eq!(distance(whole.get(), editor), 0.0);
+        let by = (frame(editor) - place.get()).norm();
+        assert!(by > 50.0, "scrolled by {by} pixels");
+    }));
     steps
 }
 
