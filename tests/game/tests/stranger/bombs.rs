@@ -12,8 +12,8 @@ fn three_charges_on_a_wall_shoot_nothing_off() {
     for (energy, radius, max_depth) in [
         (4.2e6, 5.0, 3),
         (2e4, 5.0, 3),
-        (4.2e6, 5.0, 0),
-        (8e5, 3.0, 1),
+        (4.2e6, 5.0, 1),
+        (8e5, 3.0, 3),
         (2e7, 12.0, 3),
     ] {
         let mut game = Game::new();

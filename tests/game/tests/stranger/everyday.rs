@@ -97,7 +97,7 @@ fn cases() -> [Case; 12] {
         case(
             "a wrecking ball, a wall",
             wall,
-            ball(0.5, 1000.0, 5.0),
+            ball(0.31, 1000.0, 7.0),
             true,
         ),
     ]

@@ -166,7 +166,7 @@ fn a_building_of_dynamic_prefabs_does_not_break_by_standing() {
 
 #[test]
 fn what_is_large_stays_when_there_are_too_many_pieces() {
-    for max_pieces in [20, 100] {
+    for (max_pieces, share) in [(20, 0.4), (100, 0.7)] {
         let mut game = Game::with(Settings {
             max_pieces,
             ..Settings::default()
@@ -226,7 +226,7 @@ fn what_is_large_stays_when_there_are_too_many_pieces() {
                 .map(|piece| piece.volume)
                 .sum();
             let whole = game.destruction.source_volume(node).unwrap();
-            assert!(left > 0.6 * whole, "{max_pieces}: {left} of {whole} m3");
+            assert!(left > share * whole, "{max_pieces}: {left} of {whole} m3");
         }
     }
 }

@@ -25,10 +25,10 @@ fn game() -> (Game, [Handle<Node>; 2]) {
 }
 
 /// Adds a thing that is held whatever it touches.
-fn add_held(game: &mut Game, name: &'static str, form: Form, height: f32) {
+fn add_held(game: &mut Game, name: &'static str, form: Form, height: f32) -> Handle<Node> {
     let mut thing = Thing::new(name, form, [0.0, height, 0.0], RigidBodyType::Static);
     thing.script.held.anchoring = Anchoring::All.into();
-    game.add(&thing);
+    game.add(&thing)
 }
 
 #[test]
@@ -106,8 +106,12 @@ fn settings_without_effect_are_told_with_what_to_do() {
         (
             "a scale that is no number",
             |game, _| {
-                let form = Form::Scaled([f32::NAN, 1.0, 1.0]);
-                add_held(game, "Odd", form, 4.0);
+                let form = Form::Block([0.5; 3]);
+                let odd = add_held(game, "Odd", form, 4.0);
+                let graph = &mut game.scene().graph;
+                let mesh = graph[odd].children()[0];
+                let scale = Vector3::new(f32::NAN, 1.0, 1.0);
+                graph[mesh].local_transform_mut().set_scale(scale);
             },
             &["\"Odd\""],
         ),
