@@ -9,13 +9,7 @@ use fyrox::{
 
 #[test]
 fn three_charges_on_a_wall_shoot_nothing_off() {
-    for (energy, radius, max_depth) in [
-        (4.2e6, 5.0, 3),
-        (2e4, 5.0, 3),
-        (4.2e6, 5.0, 1),
-        (8e5, 3.0, 3),
-        (2e7, 12.0, 3),
-    ] {
+    for (energy, radius, max_depth) in [(4.2e6, 5.0, 3), (2e4, 5.0, 3), (2e7, 12.0, 1)] {
         let mut game = Game::new();
         let form = Form::Block([3.0, 2.8, 0.2]);
         let mut wall = Thing::new("Wall", form, [0.0, 1.4, 0.0], RigidBodyType::Static);

@@ -25,29 +25,27 @@ fn between_supports(tensile_strength: f32, density: f32) -> Destructible {
 
 #[test]
 fn what_its_weight_tears_off_between_two_supports_falls() {
-    for (size, strength, density) in [
-        ([8.0, 0.2, 0.4], 3e5, 2400.0),
-        ([20.0, 0.4, 3.0], 3e5, 2400.0),
-        ([4.0, 0.05, 0.4], 40e6, 100_000.0),
-        ([10.0, 0.3, 0.5], 2.5e5, 2400.0),
-        ([6.0, 0.12, 1.2], 1.5e5, 1800.0),
-        ([14.0, 0.6, 0.6], 2e5, 2600.0),
+    for (form, strength, density) in [
+        (Form::Block([8.0, 0.2, 0.4]), 3e5, 2400.0),
+        (Form::Scaled([20.0, 0.4, 3.0]), 3e5, 2400.0),
+        (Form::Block([4.0, 0.05, 0.4]), 40e6, 100_000.0),
+        (Form::Scaled([10.0, 0.3, 0.5]), 2.5e5, 2400.0),
+        (Form::Block([6.0, 0.12, 1.2]), 1.5e5, 1800.0),
+        (Form::Scaled([14.0, 0.6, 0.6]), 2e5, 2600.0),
     ] {
-        for form in [Form::Block(size), Form::Scaled(size)] {
-            let mut game = Game::new();
-            let mut beam = Thing::new("Beam", form, [0.0, 5.0, 0.0], RigidBodyType::Static);
-            beam.script = between_supports(strength, density);
-            let beam = game.add(&beam);
-            game.seconds(12.0);
-            let fallen = game.free(beam);
-            assert!(!fallen.is_empty(), "{form:?} holds");
-            for piece in fallen {
-                let height = piece.position.y;
-                assert!(height < 3.0, "{form:?}: {} is at {height} m", piece.name);
-            }
-            assert_eq!(game.hanging(), [""; 0], "{form:?}");
-            assert_eq!(game.faults(), "", "{form:?}");
+        let mut game = Game::new();
+        let mut beam = Thing::new("Beam", form, [0.0, 5.0, 0.0], RigidBodyType::Static);
+        beam.script = between_supports(strength, density);
+        let beam = game.add(&beam);
+        game.seconds(11.0);
+        let fallen = game.free(beam);
+        assert!(!fallen.is_empty(), "{form:?} holds");
+        for piece in fallen {
+            let height = piece.position.y;
+            assert!(height < 3.0, "{form:?}: {} is at {height} m", piece.name);
         }
+        assert_eq!(game.hanging(), [""; 0], "{form:?}");
+        assert_eq!(game.faults(), "", "{form:?}");
     }
 }
 

@@ -64,26 +64,9 @@ fn momentum_before_a_break_is_momentum_after_it() {
             let from = target - Vector3::new(2.5, -0.02, 0.03);
             let ball = game.throw(&ball(from.into(), true));
             let what = format!("{form:?} {source:?} {scale}");
-            if scale != 1.0 {
-                for _ in 0..20 {
-                    let e = game.frames(1);
-                    let p = game.destruction.pieces_of(thing);
-                    let pm = p.iter().map(|p| p.velocity.x * p.mass as f32).sum::<f32>();
-                    let bm = momentum(&mut game, ball, 20.0);
-                    println!(
-                        "MOM {form:?} {} {pm} {bm} sum {} m {} ball {:?} {:?}",
-                        e.len(),
-                        pm + bm,
-                        p.iter().map(|p| p.mass).sum::<f64>(),
-                        game.position(ball),
-                        p.iter().map(|p| p.velocity.norm()).fold(0.0, f32::max)
-                    );
-                }
-            }
-            let events = game.events.clone();
-            game.frames(if scale != 1.0 { 0 } else { 20 });
-            let events = game.events.clone();
-            assert!(breaks(&events), "{what}: {events:?}");
+            // In the frame of the break: slow pieces are damped from then on.
+            let is_broken = (0..20).any(|_| breaks(&game.frames(1)));
+            assert!(is_broken, "{what}");
             let pieces = game.destruction.pieces_of(thing);
             let of_pieces = pieces.iter().map(|p| p.velocity.x * p.mass as f32);
             let sum = of_pieces.sum::<f32>() + momentum(&mut game, ball, 20.0);
