@@ -64,6 +64,7 @@ pub struct Game {
     pub events: Vec<Event>,
     /// The highest speed that a piece has had, m/s.
     pub fastest: f32,
+    pub dt: f32,
 }
 
 /// The shape of a thing. Sizes are in metres.
@@ -155,6 +156,7 @@ impl Game {
             destruction,
             events: Vec::new(),
             fastest: 0.0,
+            dt: DT,
         }
     }
 
@@ -174,9 +176,9 @@ impl Game {
         for _ in 0..count {
             let controller = ApplicationLoopController::Headless { running: &running };
             self.engine
-                .update(DT, controller, &mut 0.0, Default::default());
+                .update(self.dt, controller, &mut 0.0, Default::default());
             let scene = self.engine.scenes.try_get_mut(self.scene).unwrap();
-            self.destruction.update(scene, DT);
+            self.destruction.update(scene, self.dt);
             let told = self.destruction.events_for_scripts();
             send_events_to_scripts(&self.engine.script_processor, self.scene, told);
             self.events.extend_from_slice(self.destruction.events());
@@ -191,7 +193,7 @@ impl Game {
 
     /// Plays some seconds; returns their events.
     pub fn seconds(&mut self, seconds: f32) -> Vec<Event> {
-        self.frames((seconds / DT).round() as usize)
+        self.frames((seconds / self.dt).round() as usize)
     }
 
     /// An instance of what a file of the game's data holds: a model or a prefab.

@@ -9,3 +9,4 @@ mod game;
 mod many;
 mod masses;
 mod mistakes;
+mod play;
