@@ -1,6 +1,6 @@
 //! A harder blow breaks no less, and none is without a trace.
 
-use crate::game::{broken, Form, Game, Striker, Thing};
+use crate::harness::{broken, Form, Game, Striker, Thing};
 use fracture::{Event, Impact};
 use fyrox::{
     core::algebra::Vector3,

@@ -1,6 +1,6 @@
 //! Charges throw what they break and push what they meet, with the energy that they have.
 
-use crate::game::{breaks, Form, Game, Striker, Thing};
+use crate::harness::{breaks, Form, Game, Striker, Thing};
 use fracture::Pieces;
 use fyrox::{
     core::algebra::Vector3,
@@ -74,5 +74,41 @@ fn a_charge_reaches_only_what_nothing_stands_before() {
         game.seconds(1.0);
         let intact = game.destruction.is_intact(vase);
         assert_eq!(intact, Some(!is_reached), "a gap of {gap} m");
+    }
+}
+
+#[test]
+fn a_charge_at_any_place_loses_nothing() {
+    for (center, radius, energy) in [
+        // In the wall, on it, at its corner, in the floor, in the crate.
+        ([0.0, 1.0, 0.0], 3.0, 1e5),
+        ([0.0, 1.0, 0.1], 3.0, 1e5),
+        ([1.5, 2.8, 0.1], 3.0, 1e5),
+        ([0.0, -0.3, 0.5], 3.0, 1e6),
+        ([3.0, 0.5, 0.0], 5.0, 1e6),
+        // What reaches nothing, and what has nothing to give.
+        ([0.0, 1.0, 0.2], 1e-3, 1e6),
+        ([0.0, 1.0, 0.2], 3.0, 0.0),
+    ] {
+        let mut game = Game::new();
+        let form = Form::Block([3.0, 2.8, 0.2]);
+        let wall = Thing::new("Wall", form, [0.0, 1.4, 0.0], RigidBodyType::Static);
+        let form = Form::Block([1.0; 3]);
+        let crate_ = Thing::new("Crate", form, [3.0, 0.5, 0.0], RigidBodyType::Dynamic);
+        let nodes = [wall, crate_].map(|thing| game.add(&thing));
+        game.seconds(0.3);
+        let what = format!("{center:?}, {radius} m, {energy} J");
+        let reached = game
+            .destruction
+            .explosion(center.into(), radius, energy)
+            .unwrap();
+        let events = game.seconds(6.0);
+        assert_eq!(breaks(&events), reached > 0, "{what}: {reached} reached");
+        assert!(game.fastest < 60.0, "{what}: {} m/s", game.fastest);
+        for node in nodes {
+            let lost = game.lost(node);
+            assert!(lost.abs() < 1e-4, "{what}: {lost} is lost");
+        }
+        assert_eq!(game.hanging(), [""; 0], "{what}");
     }
 }

@@ -1,6 +1,6 @@
 //! What everybody knows of blows, with the script as it comes.
 
-use crate::game::{breaks, Form, Game, Striker, Thing};
+use crate::harness::{breaks, Form, Game, Striker, Thing};
 use fracture::{Anchoring, Held};
 use fyrox::{
     core::algebra::Vector3,
@@ -36,7 +36,7 @@ fn person(at: [f32; 3], velocity: [f32; 3]) -> Striker {
     }
 }
 
-fn cases() -> [Case; 12] {
+fn cases() -> [Case; 13] {
     let wall = Form::Block([4.0, 3.0, 0.25]);
     let pane = Form::Block([1.2, 1.4, 0.005]);
     let block = Form::Block([0.4, 0.8, 0.4]);
@@ -65,6 +65,18 @@ fn cases() -> [Case; 12] {
             Form::Skinned("statue.glb"),
             person([0.0, 0.86, 1.5], walking),
             false,
+        ),
+        case(
+            "the ball of docs/first_statue.md, its statue",
+            Form::Skinned("statue.glb"),
+            Striker {
+                shape: ColliderShape::ball(0.1),
+                mass: 20.0,
+                at: [0.0, 1.2, -3.0],
+                velocity: [0.0, 1.0, 15.0],
+                ccd: true,
+            },
+            true,
         ),
         case(
             "a ball of 20 kg at 30 m/s, a wall",

@@ -1,6 +1,6 @@
 //! What nothing carries falls, and what has not been broken carries.
 
-use crate::game::{breaks, Form, Game, Striker, Thing};
+use crate::harness::{breaks, Form, Game, Striker, Thing};
 use fracture::{Anchoring, Destructible, Event, Held, Strength};
 use fyrox::{
     core::algebra::Vector3,
@@ -113,5 +113,42 @@ fn a_heavy_ball_does_not_sink_through_what_it_has_not_broken() {
         let told =
             |event: &Event| matches!(event, Event::Broken { .. } | Event::BelowThreshold { .. });
         assert!(game.events.iter().any(told), "{mass} kg: without a trace");
+    }
+}
+
+#[test]
+fn nothing_hangs_or_flies_off_at_other_frame_rates() {
+    for rate in [144.0, 30.0, 10.0, 4.0] {
+        let mut game = Game::new();
+        game.dt = 1.0 / rate;
+        let form = Form::Block([3.0, 2.8, 0.2]);
+        let wall = Thing::new("Wall", form, [0.0, 1.4, 0.0], RigidBodyType::Static);
+        let form = Form::Boxed("vase.glb");
+        let vase = Thing::new("Vase", form, [2.5, 1.0, 0.0], RigidBodyType::Dynamic);
+        let nodes = [wall, vase].map(|thing| game.add(&thing));
+        game.seconds(1.5);
+        let center = Vector3::new(0.0, 0.8, 1.5);
+        game.destruction.explosion(center, 5.0, 1e6).unwrap();
+        game.seconds(1.0);
+        game.throw(&Striker {
+            shape: ColliderShape::ball(0.2),
+            mass: 20.0,
+            at: [0.0, 1.0, 4.0],
+            velocity: [0.0, 1.0, -15.0],
+            ccd: true,
+        });
+        game.seconds(10.0);
+        assert!(breaks(&game.events), "{rate} Hz");
+        assert!(game.fastest < 60.0, "{rate} Hz: {} m/s", game.fastest);
+        assert_eq!(game.hanging(), [""; 0], "{rate} Hz");
+        assert_eq!(game.faults(), "", "{rate} Hz");
+        for piece in nodes.iter().flat_map(|node| game.free(*node)) {
+            let height = piece.position.y;
+            assert!(
+                height > -0.05,
+                "{rate} Hz: {} sinks to {height} m",
+                piece.name
+            );
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Many objects and many pieces: who goes first, what names mean, and what scripts hear.
 
-use crate::game::{at, breaks, Form, Game, Thing};
+use crate::harness::{at, breaks, Form, Game, Thing};
 use fracture::{Destructible, Event, Impact, Settings};
 use fyrox::{
     core::{
@@ -143,6 +143,56 @@ fn of_eighteen_instances_of_a_prefab_those_that_were_struck_are_broken() {
                 assert!(piece.mass > 0.0 && (low - place).norm() < 1.5 && high > low);
             }
         }
+    }
+}
+
+#[test]
+fn a_save_tells_objects_of_one_name_apart() {
+    let build = || {
+        let mut game = Game::new();
+        let wall = |index: usize| {
+            let form = Form::Block([1.0, 1.0, 0.2]);
+            Thing::new(
+                "Wall",
+                form,
+                [2.0 * index as f32, 0.5, 0.0],
+                RigidBodyType::Static,
+            )
+        };
+        let walls: Vec<_> = (0..6).map(|index| game.add(&wall(index))).collect();
+        (game, walls)
+    };
+    let (mut game, walls) = build();
+    game.seconds(0.3);
+    for index in [1, 4] {
+        let at = Vector3::new(2.0 * index as f32, 0.5, 0.1);
+        let impact = Impact::new(at, Vector3::z(), 2000.0);
+        game.destruction.impact(walls[index], impact).unwrap();
+    }
+    game.seconds(1.0);
+    let pieces = walls
+        .iter()
+        .map(|wall| game.destruction.pieces_of(*wall).len());
+    let expected: Vec<_> = pieces.collect();
+    for is_compact in [false, true] {
+        let scene = game.engine.scenes.try_get_mut(game.scene).unwrap();
+        let save = if is_compact {
+            game.destruction.save_compact(scene)
+        } else {
+            game.destruction.save(scene)
+        };
+        let (mut loaded, walls) = build();
+        let scene = loaded.engine.scenes.try_get_mut(loaded.scene).unwrap();
+        loaded.destruction.restore(scene, save).unwrap();
+        loaded.seconds(0.2);
+        let pieces = walls
+            .iter()
+            .map(|wall| loaded.destruction.pieces_of(*wall).len());
+        assert_eq!(
+            pieces.collect::<Vec<_>>(),
+            expected,
+            "compact: {is_compact}"
+        );
     }
 }
 

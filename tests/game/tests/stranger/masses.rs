@@ -1,6 +1,6 @@
 //! An object weighs before a break what its pieces weigh after it, and what strikes it gives what it loses.
 
-use crate::game::{breaks, Form, Game, Striker, Thing};
+use crate::harness::{breaks, Form, Game, Striker, Thing};
 use fracture::{Event, MassSource};
 use fyrox::{
     core::{

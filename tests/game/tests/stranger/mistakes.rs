@@ -1,6 +1,6 @@
 //! Mistakes and figures that make no sense: each is told by name with its remedy, and nothing moves or is lost.
 
-use crate::game::{at, breaks, Form, Game, Striker, Thing};
+use crate::harness::{at, breaks, Form, Game, Striker, Thing};
 use fracture::{Anchoring, Destructible, Impact};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -31,92 +31,94 @@ fn add_held(game: &mut Game, name: &'static str, form: Form, height: f32) -> Han
     game.add(&thing)
 }
 
+type Mistake = fn(&mut Game, [Handle<Node>; 2]);
+
+const MISTAKES: [(&str, Mistake, &[&str]); 8] = [
+    (
+        "fields that are changed after the break",
+        |game, [_, wall]| {
+            let impact = Impact::new(Vector3::new(1.0, 1.0, 0.1), Vector3::z(), 3000.0);
+            game.destruction.impact(wall, impact).unwrap();
+            game.seconds(0.2);
+            let graph = &mut game.scene().graph;
+            let script = graph.try_get_script_of_mut::<Destructible>(wall);
+            script.unwrap().breaking.max_radius = 0.5.into();
+        },
+        &["\"Wall\"", "changed after it was broken", "restore_intact"],
+    ),
+    (
+        "two scripts",
+        |game, [_, wall]| {
+            let node: &mut Node = game.scene().graph.try_get_node_mut(wall).unwrap();
+            node.add_script(Destructible::default());
+        },
+        &["\"Wall\"", "several scripts Destructible"],
+    ),
+    (
+        "a millimetre cube",
+        |game, _| {
+            let form = Form::Block([0.001; 3]);
+            add_held(game, "Tiny", form, 0.0005);
+        },
+        &["\"Tiny\"", "Dust Size", "import the model in metres"],
+    ),
+    (
+        "a kilometre cube",
+        |game, _| {
+            let form = Form::Scaled([1000.0; 3]);
+            add_held(game, "Huge", form, 3000.0);
+        },
+        &["\"Huge\"", "Max Radius", "import the model in metres"],
+    ),
+    (
+        "no collider",
+        |game, _| {
+            let form = Form::Block([0.5; 3]);
+            let post = Thing::new("Post", form, [0.0, 0.25, 2.0], RigidBodyType::Static);
+            let post = game.add(&post);
+            let graph = &mut game.scene().graph;
+            let collider = graph[post].children()[1];
+            graph.remove_node(collider);
+        },
+        &["\"Post\"", "no collider below its rigid body"],
+    ),
+    (
+        "no mesh",
+        |game, _| {
+            let base = at([0.0, 4.0, 0.0])
+                .with_name("Bare")
+                .with_script(Destructible::default());
+            RigidBodyBuilder::new(base)
+                .with_body_type(RigidBodyType::Static)
+                .build(&mut game.scene().graph);
+        },
+        &["\"Bare\"", "mesh"],
+    ),
+    (
+        "a scale of 0",
+        |game, _| {
+            let form = Form::Scaled([0.0, 1.0, 1.0]);
+            add_held(game, "Flat", form, 4.0);
+        },
+        &["\"Flat\""],
+    ),
+    (
+        "a scale that is no number",
+        |game, _| {
+            let form = Form::Block([0.5; 3]);
+            let odd = add_held(game, "Odd", form, 4.0);
+            let graph = &mut game.scene().graph;
+            let mesh = graph[odd].children()[0];
+            let scale = Vector3::new(f32::NAN, 1.0, 1.0);
+            graph[mesh].local_transform_mut().set_scale(scale);
+        },
+        &["\"Odd\""],
+    ),
+];
+
 #[test]
 fn settings_without_effect_are_told_with_what_to_do() {
-    type Mistake = fn(&mut Game, [Handle<Node>; 2]);
-    let mistakes: [(&str, Mistake, &[&str]); 8] = [
-        (
-            "fields that are changed after the break",
-            |game, [_, wall]| {
-                let impact = Impact::new(Vector3::new(1.0, 1.0, 0.1), Vector3::z(), 3000.0);
-                game.destruction.impact(wall, impact).unwrap();
-                game.seconds(0.2);
-                let graph = &mut game.scene().graph;
-                let script = graph.try_get_script_of_mut::<Destructible>(wall);
-                script.unwrap().breaking.max_radius = 0.5.into();
-            },
-            &["\"Wall\"", "changed after it was broken", "restore_intact"],
-        ),
-        (
-            "two scripts",
-            |game, [_, wall]| {
-                let node: &mut Node = game.scene().graph.try_get_node_mut(wall).unwrap();
-                node.add_script(Destructible::default());
-            },
-            &["\"Wall\"", "several scripts Destructible"],
-        ),
-        (
-            "a millimetre cube",
-            |game, _| {
-                let form = Form::Block([0.001; 3]);
-                add_held(game, "Tiny", form, 0.0005);
-            },
-            &["\"Tiny\"", "Dust Size", "import the model in metres"],
-        ),
-        (
-            "a kilometre cube",
-            |game, _| {
-                let form = Form::Scaled([1000.0; 3]);
-                add_held(game, "Huge", form, 3000.0);
-            },
-            &["\"Huge\"", "Max Radius", "import the model in metres"],
-        ),
-        (
-            "no collider",
-            |game, _| {
-                let form = Form::Block([0.5; 3]);
-                let post = Thing::new("Post", form, [0.0, 0.25, 2.0], RigidBodyType::Static);
-                let post = game.add(&post);
-                let graph = &mut game.scene().graph;
-                let collider = graph[post].children()[1];
-                graph.remove_node(collider);
-            },
-            &["\"Post\"", "no collider below its rigid body"],
-        ),
-        (
-            "no mesh",
-            |game, _| {
-                let base = at([0.0, 4.0, 0.0])
-                    .with_name("Bare")
-                    .with_script(Destructible::default());
-                RigidBodyBuilder::new(base)
-                    .with_body_type(RigidBodyType::Static)
-                    .build(&mut game.scene().graph);
-            },
-            &["\"Bare\"", "mesh"],
-        ),
-        (
-            "a scale of 0",
-            |game, _| {
-                let form = Form::Scaled([0.0, 1.0, 1.0]);
-                add_held(game, "Flat", form, 4.0);
-            },
-            &["\"Flat\""],
-        ),
-        (
-            "a scale that is no number",
-            |game, _| {
-                let form = Form::Block([0.5; 3]);
-                let odd = add_held(game, "Odd", form, 4.0);
-                let graph = &mut game.scene().graph;
-                let mesh = graph[odd].children()[0];
-                let scale = Vector3::new(f32::NAN, 1.0, 1.0);
-                graph[mesh].local_transform_mut().set_scale(scale);
-            },
-            &["\"Odd\""],
-        ),
-    ];
-    for (about, mistake, words) in mistakes {
+    for (about, mistake, words) in MISTAKES {
         let (mut game, nodes) = game();
         mistake(&mut game, nodes);
         game.seconds(1.5);
@@ -132,54 +134,56 @@ fn settings_without_effect_are_told_with_what_to_do() {
     }
 }
 
+type Call = fn(&mut Game, [Handle<Node>; 2], f32) -> Option<String>;
+
+const CALLS: [(&str, Call); 6] = [
+    ("energy", |game, [_, wall], odd| {
+        let impact = Impact::new(Vector3::new(1.0, 1.0, 0.1), Vector3::z(), odd);
+        game.destruction
+            .impact(wall, impact)
+            .err()
+            .map(|e| e.to_string())
+    }),
+    ("radius", |game, [_, wall], odd| {
+        let impact = Impact::new(Vector3::new(1.0, 1.0, 0.1), Vector3::z(), 1e3);
+        let impact = impact.with_radius(if odd > 1e20 { f32::INFINITY } else { odd });
+        game.destruction
+            .impact(wall, impact)
+            .err()
+            .map(|e| e.to_string())
+    }),
+    ("energy", |game, _, odd| {
+        let result = game
+            .destruction
+            .explosion(Vector3::new(0.0, 0.5, 1.0), 3.0, odd);
+        result.err().map(|e| e.to_string())
+    }),
+    ("radius", |game, _, odd| {
+        let result = game
+            .destruction
+            .explosion(Vector3::new(0.0, 0.5, 1.0), odd, 1e4);
+        result.err().map(|e| e.to_string())
+    }),
+    ("center", |game, _, odd| {
+        let odd = if odd == -1.0 { f32::NEG_INFINITY } else { odd };
+        let result = game.destruction.explosion(Vector3::repeat(odd), 3.0, 1e4);
+        result.err().map(|e| e.to_string())
+    }),
+    ("energy", |game, _, odd| {
+        let from = Vector3::new(1.0, 1.0, 5.0);
+        let hit = game.destruction.shoot(from, -Vector3::z(), 9.0, odd, 50.0);
+        assert_eq!(hit, None);
+        game.destruction
+            .faults()
+            .last()
+            .map(|fault| fault.to_string())
+    }),
+];
+
 #[test]
 fn calls_with_figures_that_make_no_sense_are_refused_by_name_and_nothing_moves() {
     let odd = [f32::NAN, f32::INFINITY, -1.0, 1e30];
-    type Call = fn(&mut Game, [Handle<Node>; 2], f32) -> Option<String>;
-    let calls: [(&str, Call); 6] = [
-        ("energy", |game, [_, wall], odd| {
-            let impact = Impact::new(Vector3::new(1.0, 1.0, 0.1), Vector3::z(), odd);
-            game.destruction
-                .impact(wall, impact)
-                .err()
-                .map(|e| e.to_string())
-        }),
-        ("radius", |game, [_, wall], odd| {
-            let impact = Impact::new(Vector3::new(1.0, 1.0, 0.1), Vector3::z(), 1e3);
-            let impact = impact.with_radius(if odd > 1e20 { f32::INFINITY } else { odd });
-            game.destruction
-                .impact(wall, impact)
-                .err()
-                .map(|e| e.to_string())
-        }),
-        ("energy", |game, _, odd| {
-            let result = game
-                .destruction
-                .explosion(Vector3::new(0.0, 0.5, 1.0), 3.0, odd);
-            result.err().map(|e| e.to_string())
-        }),
-        ("radius", |game, _, odd| {
-            let result = game
-                .destruction
-                .explosion(Vector3::new(0.0, 0.5, 1.0), odd, 1e4);
-            result.err().map(|e| e.to_string())
-        }),
-        ("center", |game, _, odd| {
-            let odd = if odd == -1.0 { f32::NEG_INFINITY } else { odd };
-            let result = game.destruction.explosion(Vector3::repeat(odd), 3.0, 1e4);
-            result.err().map(|e| e.to_string())
-        }),
-        ("energy", |game, _, odd| {
-            let from = Vector3::new(1.0, 1.0, 5.0);
-            let hit = game.destruction.shoot(from, -Vector3::z(), 9.0, odd, 50.0);
-            assert_eq!(hit, None);
-            game.destruction
-                .faults()
-                .last()
-                .map(|fault| fault.to_string())
-        }),
-    ];
-    for (figure, call) in calls {
+    for (figure, call) in CALLS {
         for odd in odd {
             let (mut game, nodes) = game();
             let before = game.position(nodes[0]);
@@ -241,17 +245,8 @@ fn strikers_beyond_any_scene_lose_nothing() {
             for node in nodes {
                 let place = game.position(node);
                 assert!(place.norm() < 1e3, "{what}: {place:?}");
-                let pieces = game.destruction.pieces_of(node);
-                let Some(volume) = game
-                    .destruction
-                    .source_volume(node)
-                    .filter(|_| !pieces.is_empty())
-                else {
-                    continue;
-                };
-                let sum: f64 = pieces.iter().map(|piece| piece.volume).sum();
-                let error = (sum + game.destruction.dust_volume(node)) / volume - 1.0;
-                assert!(error.abs() < 1e-4, "{what}: {error} is lost");
+                let lost = game.lost(node);
+                assert!(lost.abs() < 1e-4, "{what}: {lost} is lost");
             }
             assert!(game.fastest < 500.0, "{what}: {} m/s", game.fastest);
         }

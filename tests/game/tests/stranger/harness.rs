@@ -41,9 +41,6 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Length of a frame, seconds.
-pub const DT: f32 = 1.0 / 60.0;
-
 /// The models of the game.
 const MODELS: [&str; 5] = [
     "column.glb",
@@ -64,6 +61,7 @@ pub struct Game {
     pub events: Vec<Event>,
     /// The highest speed that a piece has had, m/s.
     pub fastest: f32,
+    /// Length of a frame, seconds.
     pub dt: f32,
 }
 
@@ -156,7 +154,7 @@ impl Game {
             destruction,
             events: Vec::new(),
             fastest: 0.0,
-            dt: DT,
+            dt: 1.0 / 60.0,
         }
     }
 
@@ -322,6 +320,17 @@ impl Game {
         let mut pieces = self.destruction.pieces_of(node);
         pieces.retain(|piece| !piece.anchored);
         pieces
+    }
+
+    /// The part of an object's volume that its pieces and its dust do not have.
+    pub fn lost(&self, node: Handle<Node>) -> f64 {
+        let pieces = self.destruction.pieces_of(node);
+        let whole = self.destruction.source_volume(node);
+        let Some(whole) = whole.filter(|_| !pieces.is_empty()) else {
+            return 0.0;
+        };
+        let sum: f64 = pieces.iter().map(|piece| piece.volume).sum();
+        1.0 - (sum + self.destruction.dust_volume(node)) / whole
     }
 
     /// The names of what rests in the air.
