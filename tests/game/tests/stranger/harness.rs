@@ -375,7 +375,7 @@ fn cuboid(size: Vector3<f32>) -> ColliderShape {
 
 fn add_floor(scene: &mut Scene) {
     let slab = ColliderBuilder::new(BaseBuilder::new())
-        .with_shape(ColliderShape::cuboid(60.0, 0.5, 60.0))
+        .with_shape(ColliderShape::cuboid(200.0, 0.5, 200.0))
         .build(&mut scene.graph);
     let base = at([0.0, -0.5, 0.0]).with_name("Floor").with_child(slab);
     RigidBodyBuilder::new(base)
