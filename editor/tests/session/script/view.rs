@@ -28,9 +28,7 @@ const NOTCHES: usize = 12;
 /// Before there is an impact: what is looked at, and that the preview says how one gets it.
 pub fn before() -> Vec<Step> {
     let mut steps = vec![
-        then("the wall is looked at from its lit side", |editor| {
-            is_lit(editor);
-        }),
+        then("the wall is looked at from its lit side", assert_lit),
         until("the preview says how one gets it", |editor| {
             text(editor, ids::NOTICE).contains("once an impact is placed")
         }),
@@ -48,7 +46,7 @@ pub fn steps() -> Vec<Step> {
 }
 
 /// The editor's camera looks at the wall, and the sun shines onto the side that it sees.
-fn is_lit(editor: &mut Editor) {
+fn assert_lit(editor: &mut Editor) {
     let [sun, wall] = ["Sun", "wall"].map(|name| handle(editor, name));
     let entry = editor.scenes.current_scene_entry_ref();
     let open = entry.controller.downcast_ref::<GameScene>();
