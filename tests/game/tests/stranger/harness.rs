@@ -356,8 +356,7 @@ fn open_data(resources: &ResourceManager) {
         .unwrap_or_else(PoisonError::into_inner);
     if !*is_there {
         Log::enable_writing_to_stdout(false);
-        let folder = format!("stranger-{}", std::process::id());
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stranger");
         fs::create_dir_all(folder.join("data")).unwrap();
         let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models");
         for file in MODELS {
