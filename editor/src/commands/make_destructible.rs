@@ -24,7 +24,7 @@ pub struct MakeDestructible {
     gifts: Vec<Gift>,
 }
 
-/// What a node is given, and what of it is outside of the scene while the command is not executed.
+/// The things that a node is given, and those of them that are outside of the scene while the command is not executed.
 #[derive(Debug)]
 struct Gift {
     made: MadeDestructible,

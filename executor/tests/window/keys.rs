@@ -1,6 +1,6 @@
-//! Keys and mouse in the window: the cubes, repeats, the menu. Their effects are read in the recordings.
+//! Keys and mouse in the window: the cubes, repeats, the menu, lines. Their effects are read in the recordings, or seen.
 
-use crate::{executor, replay, scratch};
+use crate::{executor, replay, scratch, Picture};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -21,7 +21,25 @@ struct Player<'a> {
     folder: PathBuf,
 }
 
-impl Player<'_> {
+impl<'a> Player<'a> {
+    /// Begins to play a scene, which is recorded as `keys.ron`.
+    fn open(scene: &str, folder: PathBuf, display: &'a Display) -> Self {
+        let mut command = executor(&folder);
+        command.env("DISPLAY", display.name());
+        command.args(["--scene", scene, "--record", "keys.ron"]);
+        let log = fs::File::create(folder.join("log")).unwrap();
+        command.stderr(log.try_clone().unwrap()).stdout(log);
+        let player = Self {
+            display,
+            game: command.spawn().unwrap(),
+            folder,
+        };
+        if let Err(problem) = display.wait_for_window(LIMIT) {
+            player.fail(&problem);
+        }
+        player
+    }
+
     fn xdotool(&self, arguments: &[&str]) {
         let mut command = Command::new("xdotool");
         command.args(arguments).env("DISPLAY", self.display.name());
@@ -81,6 +99,20 @@ impl Player<'_> {
         read(name.into()).or_else(part).unwrap_or_default()
     }
 
+    /// Number of pixels on the display in the green of lines without stress, or nearly so.
+    fn green(&self) -> usize {
+        let path = self.folder.join("display.png");
+        let mut command = Command::new("import");
+        command.env("DISPLAY", self.display.name());
+        command.args(["-window", "root", "-depth", "8", "-type", "TrueColor"]);
+        let taken = run(command.arg(&path), LIMIT).unwrap_or_else(|error| self.fail(&error));
+        assert!(taken.status.success(), "{}", taken.status);
+        let picture = Picture::read(&path);
+        let pixels = picture.bytes.chunks_exact(3);
+        let is_green = |p: &&[u8]| p[1] > 90 + p[0].max(p[2]).min(160);
+        pixels.filter(is_green).count()
+    }
+
     /// Number of the module's threads in the game.
     fn threads(&self) -> usize {
         let tasks = format!("/proc/{}/task", self.game.id());
@@ -103,19 +135,7 @@ fn keys_push_cubes_repeat_hits_and_change_scenes_and_no_thread_is_left_behind() 
         return;
     };
     let folder = scratch("keys", &display);
-    let mut command = executor(&folder);
-    command.env("DISPLAY", display.name());
-    command.args(["--scene", "cubes", "--record", "keys.ron"]);
-    let log = fs::File::create(folder.join("log")).unwrap();
-    command.stderr(log.try_clone().unwrap()).stdout(log);
-    let mut player = Player {
-        display: &display,
-        game: command.spawn().unwrap(),
-        folder: folder.clone(),
-    };
-    if let Err(problem) = display.wait_for_window(LIMIT) {
-        player.fail(&problem);
-    }
+    let mut player = Player::open("cubes", folder.clone(), &display);
 
     let threads = push_and_shoot(&mut player);
     change_scenes(&mut player, threads);
@@ -163,4 +183,20 @@ fn close(mut player: Player) {
         Some(status) => player.fail(&format!("the game has ended: {status}")),
         None => player.fail(&format!("the window has not closed within {LIMIT:?}")),
     }
+}
+
+#[test]
+fn how_weight_is_carried_is_seen_over_the_solid_that_carries_it() {
+    let Some(display) = Display::open_or_skip(&["xdotool", "import"]) else {
+        return;
+    };
+    let folder = scratch("lines", &display);
+    let mut player = Player::open("house", folder, &display);
+    let is_open = |player: &Player| player.recording("keys.ron").contains("house.rgs");
+    player.until("the scene", |_| (), is_open);
+    let before = player.green();
+    // Some hundred bonds, each of them many pixels long; inside the solid nothing would be seen of them.
+    player.press(&["g"], |player| player.green() > before + 2000);
+    player.press(&["g"], |player| player.green() < before + 200);
+    close(player);
 }

@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern};
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{
-    external::{BodyType, ExternalBody, JointDesc},
+    external::{BodyDesc, BodyType, ExternalBody, JointDesc, MassDesc},
     pattern::{LazyPattern, PatternFit},
     Body, BodyRef, Broken, Impact, Motion, Simulation,
 };
@@ -422,4 +422,40 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
         furthest[0] < 2.0 * furthest[1] + 0.005,
         "the joint was off by {furthest:?} m"
     );
+}
+
+#[test]
+fn a_ball_with_ccd_flies_through_no_rubble_however_fast_it_is() {
+    let (mass, shape) = (20.0, SharedShape::ball(0.1));
+    for speed in [15.0, 45.0, 80.0, 200.0, 600.0] {
+        // The step in which it arrives begins here and there before the rubble.
+        for phase in [0.0, 0.35, 0.7] {
+            let (mut simulation, mut engine, _) = heap();
+            let from = Vec3::new(-1.0 - (2.0 + phase) * speed / 60.0, 0.2, 0.03);
+            let density = mass / shape.mass_properties(1.0).mass();
+            let ball = RigidBodyBuilder::dynamic()
+                .translation(from)
+                .linvel(Vec3::X * speed)
+                .ccd_enabled(true);
+            let handle = engine.add(ball, shape.clone(), density);
+            let desc = MassDesc {
+                ccd_enabled: true,
+                ..MassDesc::default()
+            };
+            let desc = BodyDesc::new(shape.clone(), BodyType::Dynamic(desc));
+            let mut ball = ExternalBody {
+                desc,
+                motion: engine.motion(handle),
+            };
+            ball.desc.colliders[0].density = density;
+            simulation.set_external_body(FIRST, ball).unwrap();
+            while engine.motion(handle).pose.translation.x < 3.0
+                && engine.motion(handle).linear.x > 1.0
+            {
+                engine.frame(&mut simulation, &[(FIRST, handle)]);
+            }
+            let kept = engine.motion(handle).linear.x;
+            assert!(kept < 0.95 * speed, "{speed} m/s, {phase}: {kept} m/s");
+        }
+    }
 }

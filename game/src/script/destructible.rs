@@ -185,8 +185,8 @@ pub struct Held {
 #[derive(Visit, Reflect, Debug, Clone, PartialEq)]
 #[visit(optional)]
 pub struct Pieces {
-    /// How many times a piece of a piece may break again. What still stands of the object breaks again
-    /// whatever this is.
+    /// How many breaks may follow each other. 1: the object breaks, and its pieces do not; 2: they do, once. What
+    /// still stands of the object breaks again and again. 0: nothing breaks.
     #[reflect(min_value = 0.0, max_value = 16.0)]
     pub max_depth: InheritableVariable<u32>,
 

@@ -65,7 +65,7 @@ pub enum MakeDestructibleError {
     },
 }
 
-/// What a node was given by [`make_destructible`].
+/// The things that a node was given by [`make_destructible`].
 #[derive(Clone, Debug)]
 pub struct MadeDestructible {
     /// Name of the object.
@@ -291,6 +291,9 @@ fn fitting_shapes(
         .iter()
         .flat_map(|mesh| points_of(graph, inputs, *mesh))
         .collect();
+    if points.is_empty() {
+        return (Vec::new(), "");
+    }
     let bounds = Aabb::from_points(points.iter().copied());
     let (center, half) = (bounds.center(), bounds.half_extents());
     let place = Vector3::new(center.x, center.y, center.z);
@@ -302,9 +305,6 @@ fn fitting_shapes(
     if is_ball(&points, &bounds) {
         let shape = ColliderShape::ball(half.max_element());
         return (vec![(place, shape)], "ball");
-    }
-    if points.is_empty() {
-        return (Vec::new(), "");
     }
     let is_flat = inputs.is_dynamic() && half.min_element() < near;
     if is_flat || is_misplaced_by_engine(graph, inputs, near) {

@@ -180,10 +180,15 @@ impl Session {
     fn show_notice(&mut self, editor: &Editor) {
         let notice = match &self.preview {
             Some(show) => show.progress(),
+            None if self.selection.main.is_none() => {
+                "The break is shown here, once a destructible node is selected."
+            }
             None if matches!(self.sketch, Err(PreviewError::Loading)) => {
                 "Loading the model and the pattern ..."
             }
-            None if self.sketch.is_err() => "",
+            None if self.sketch.is_err() => {
+                "This object cannot break yet. At the top of the window it says why."
+            }
             None if self.break_in.is_some() => "Preparing the preview ...",
             None if self.aim.borrow().impact.is_none() => {
                 "The break is shown here, once an impact is placed."

@@ -91,6 +91,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.extend(files::steps());
     steps.extend(tuning());
     steps.extend(fields::explained());
+    steps.extend(fields::slow_tooltip());
     steps.extend(looks::steps());
     steps.extend(running::steps());
     steps.extend(fall(false));
@@ -113,6 +114,7 @@ fn open() -> Vec<Step> {
         then("the window is opened from the menu", menu_click),
         until("the window asks for a node", |editor| {
             text(editor, ids::STATUS).starts_with("Select a node")
+                && text(editor, ids::NOTICE).contains("once a destructible node is selected")
         }),
         then("the wall is selected", |editor| select(editor, "Wall")),
         until("the window shows the wall and its pattern", |editor| {

@@ -1,8 +1,10 @@
 //! The view of the preview: what the wheel does, how the whole object comes back, and the text over it. And the
 //! window itself, maximised.
 
-use super::{strike_anew, MENU_BAR};
-use crate::driver::{center, click, mouse, scroll, text, then, until, wait, Mouse, Step};
+use super::{click_scene, strike_anew, MENU_BAR};
+use crate::driver::{
+    center, click, handle, mouse, scene, scroll, text, then, until, wait, Mouse, Step,
+};
 use editor::tool::ids;
 use fyrox::{
     core::{
@@ -17,17 +19,22 @@ use fyrox::{
         UiNode,
     },
 };
-use fyroxed_base::Editor;
-use std::{cell::Cell, rc::Rc};
+use fyroxed_base::{scene::GameScene, Editor};
+use std::{cell::Cell, collections::BTreeSet, rc::Rc};
 
 /// Notches of the wheel that take the preview out of sight or make it fill the view.
 const NOTCHES: usize = 12;
 
-/// Before there is an impact.
+/// Before there is an impact: what is looked at, and that the preview says how one gets it.
 pub fn before() -> Vec<Step> {
-    vec![until("the preview says how one gets it", |editor| {
-        text(editor, ids::NOTICE).contains("once an impact is placed")
-    })]
+    let mut steps = vec![
+        then("the wall is looked at from its lit side", assert_lit),
+        until("the preview says how one gets it", |editor| {
+            text(editor, ids::NOTICE).contains("once an impact is placed")
+        }),
+    ];
+    steps.extend(waited_for());
+    steps
 }
 
 /// With a preview.
@@ -35,6 +42,47 @@ pub fn steps() -> Vec<Step> {
     let mut steps = strike_anew();
     steps.extend(wheel());
     steps.extend(maximised());
+    steps
+}
+
+/// The editor's camera looks at the wall, and the sun shines onto the side that it sees.
+fn assert_lit(editor: &mut Editor) {
+    let [sun, wall] = ["Sun", "wall"].map(|name| handle(editor, name));
+    let entry = editor.scenes.current_scene_entry_ref();
+    let open = entry.controller.downcast_ref::<GameScene>();
+    let camera = open.expect("a scene").camera_controller.camera;
+    let graph = &scene(editor).expect("a scene").graph;
+    let eye = &graph[camera];
+    let to_eye = eye.global_position() - graph[wall].global_position();
+    assert!(eye.look_vector().dot(&to_eye) < 0.0, "it looks away");
+    // The wall's large sides are across z, and a directional light shines against its own y.
+    let seen = Vector3::z() * to_eye.z.signum();
+    let light = -graph[sun].up_vector();
+    assert!(light.dot(&seen) < -0.2, "{light:?} {seen:?}");
+}
+
+/// From the click into the scene until the pieces are shown, the preview says in each frame what it waits for.
+fn waited_for() -> Vec<Step> {
+    let mut steps = strike_anew();
+    // Up to the click.
+    steps.truncate(3);
+    let mut told = BTreeSet::new();
+    steps.push(until(
+        "in each frame it says what it waits for",
+        move |editor| {
+            if told.is_empty() {
+                click_scene(editor);
+            }
+            if !text(editor, ids::FIGURES).is_empty() {
+                assert!(told.len() > 1, "{told:?}");
+                return true;
+            }
+            let notice = text(editor, ids::NOTICE);
+            assert!(!notice.is_empty(), "nothing after {told:?}");
+            told.insert(notice);
+            false
+        },
+    ));
     steps
 }
 
@@ -61,14 +109,16 @@ fn turn_wheel(editor: &mut Editor) {
     }
 }
 
-/// Turns the wheel over the viewport, in sight once more.
-fn wheel_over(name: &str) -> Vec<Step> {
+/// Turns the wheel over the viewport, in sight once more, and notes where that was.
+fn wheel_over(name: &str, place: &Rc<Cell<Vector2<f32>>>) -> Vec<Step> {
+    let place = place.clone();
     vec![
         scroll("the preview is in sight", ids::FRAME),
         wait(4),
-        then("the cursor is over it", |editor| {
+        then("the cursor is over it", move |editor| {
             let at = frame(editor);
             mouse(editor, Mouse::Move(at));
+            place.set(at);
         }),
         wait(4),
         then(name, turn_wheel),
@@ -78,8 +128,10 @@ fn wheel_over(name: &str) -> Vec<Step> {
 
 fn wheel() -> Vec<Step> {
     let whole = Rc::new(Cell::new(Vector3::zeros()));
-    let [plain, used, fitted, again] = [0; 4].map(|_| whole.clone());
+    let [plain, used, fitted, again, noted] = [0; 5].map(|_| whole.clone());
     let distance = |a: Vector3<f32>, editor: &Editor| (eye(editor).expect("a camera") - a).norm();
+    let place = Rc::new(Cell::new(Vector2::zeros()));
+    let [before, after] = [0; 2].map(|_| place.clone());
     let mut steps = vec![
         until("nothing is said any more", |editor| {
             text(editor, ids::NOTICE).is_empty()
@@ -94,10 +146,15 @@ fn wheel() -> Vec<Step> {
         }),
         wait(3),
     ];
-    steps.extend(wheel_over("the wheel scrolls the panel"));
-    steps.push(then("and does not zoom", move |editor| {
-        assert_eq!(distance(used.get(), editor), 0.0);
-    }));
+    steps.extend(wheel_over("the wheel turns", &before));
+    steps.push(then(
+        "which scrolls the panel and does not zoom",
+        move |editor| {
+            assert_eq!(distance(used.get(), editor), 0.0);
+            let by = (frame(editor) - after.get()).norm();
+            assert!(by > 10.0, "scrolled by {by} pixels");
+        },
+    ));
     steps.extend([
         scroll("the preview is in sight again", ids::FRAME),
         wait(4),
@@ -120,7 +177,17 @@ fn wheel() -> Vec<Step> {
         until("it is seen again", move |editor| {
             distance(again.get(), editor) < 0.8
         }),
+        wait(3),
+        then("the view is noted", move |editor| {
+            noted.set(eye(editor).expect("a camera"))
+        }),
     ]);
+    steps.extend(wheel_over("and the wheel turns once more", &place));
+    steps.push(then("it scrolls the panel as at first", move |editor| {
+        assert_eq!(distance(whole.get(), editor), 0.0);
+        let by = (frame(editor) - place.get()).norm();
+        assert!(by > 10.0, "scrolled by {by} pixels");
+    }));
     steps
 }
 

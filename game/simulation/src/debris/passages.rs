@@ -84,6 +84,11 @@ impl Passages {
         self.0.is_empty()
     }
 
+    /// Whether a striker is let through anything.
+    pub fn has(&self, striker: BodyRef) -> bool {
+        self.0.keys().any(|(passing, _)| *passing == striker)
+    }
+
     pub fn contains(&self, a: BodyRef, b: BodyRef) -> bool {
         self.0.contains_key(&(a, b)) || self.0.contains_key(&(b, a))
     }

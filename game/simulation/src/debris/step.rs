@@ -101,7 +101,9 @@ impl DebrisWorld {
         } else {
             self.take_substeps(substeps, dt);
         }
-        self.shadows.sync_out(&self.physics);
+        let passages = &self.hooks.passages;
+        self.shadows
+            .sync_out(&self.physics, |body| passages.has(body));
         self.hooks.passages.update(&self.physics, dt);
     }
 

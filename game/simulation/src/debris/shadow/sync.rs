@@ -9,6 +9,9 @@ use crate::debris::physics::Physics;
 use crate::debris::user_data::{is_piece, motion};
 use crate::types::Motion;
 
+/// Part of the way in a step by which a body stays behind that was stopped on it.
+const MIN_SHORT: f32 = 0.01;
+
 impl ShadowBodies {
     /// Takes the motion of a body after the engine's step; `false` if it has no shadow.
     pub fn set_motion(&mut self, owner: BodyRef, motion: Motion) -> bool {
@@ -56,13 +59,15 @@ impl ShadowBodies {
         shadows.any(|shadow| is_disturbed(shadow, physics, dt))
     }
 
-    /// Determines which shadows touched debris, and takes their motions after the step.
-    pub fn sync_out(&mut self, physics: &Physics) {
-        for shadow in self.by_owner.values_mut() {
+    /// Determines which shadows touched debris, or are about to, and takes their motions after the step. Debris through
+    /// which a body is let does not stop it, whatever continuous collision detection says.
+    pub fn sync_out(&mut self, physics: &Physics, is_let_through: impl Fn(BodyRef) -> bool) {
+        for (owner, shadow) in &mut self.by_owner {
             if !shadow.active {
                 shadow.touching = false;
             } else if physics.is_awake(shadow.handle) {
-                shadow.touching = physics.touches(shadow.handle, is_piece);
+                shadow.touching = physics.touches(shadow.handle, is_piece)
+                    || (is_stopped_short(shadow, physics) && !is_let_through(*owner));
             }
         }
         self.spread_touching(physics);
@@ -101,6 +106,17 @@ impl ShadowBodies {
             }
         }
     }
+}
+
+/// Whether continuous collision detection has stopped a body on its way, which the engine has not: in front of debris,
+/// which it touches only in the next step.
+fn is_stopped_short(shadow: &ShadowBody, physics: &Physics) -> bool {
+    let way = shadow.now.pose.translation - shadow.before.pose.translation;
+    let body = physics.bodies.get(shadow.handle);
+    body.is_some_and(|body| {
+        let short = shadow.now.pose.translation - body.translation();
+        body.is_ccd_active() && short.dot(way) > MIN_SHORT * way.length_squared()
+    })
 }
 
 /// Whether the engine did anything to a body that its shadow has not done.

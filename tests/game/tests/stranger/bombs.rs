@@ -1,0 +1,114 @@
+//! Charges throw what they break and push what they meet, with the energy that they have.
+
+use crate::harness::{breaks, Form, Game, Striker, Thing};
+use fracture::Pieces;
+use fyrox::{
+    core::algebra::Vector3,
+    scene::{collider::ColliderShape, rigidbody::RigidBodyType},
+};
+
+#[test]
+fn three_charges_on_a_wall_shoot_nothing_off() {
+    for (energy, radius, max_depth) in [(4.2e6, 5.0, 3), (2e4, 5.0, 3), (2e7, 12.0, 1)] {
+        let mut game = Game::new();
+        let form = Form::Block([3.0, 2.8, 0.2]);
+        let mut wall = Thing::new("Wall", form, [0.0, 1.4, 0.0], RigidBodyType::Static);
+        wall.script.pieces = Pieces {
+            max_depth: max_depth.into(),
+            ..Pieces::default()
+        };
+        let wall = game.add(&wall);
+        let crate_ = game.throw(&Striker {
+            shape: ColliderShape::cuboid(0.2, 0.2, 0.2),
+            mass: 30.0,
+            at: [0.8, 0.2, 2.5],
+            velocity: [0.0; 3],
+            ccd: false,
+        });
+        game.seconds(0.5);
+        let mut speeds = Vec::new();
+        for round in 0..3 {
+            game.fastest = 0.0;
+            let center = Vector3::new(0.0, 0.8, 1.5);
+            game.destruction.explosion(center, radius, energy).unwrap();
+            let before = game.position(crate_);
+            game.seconds(0.5);
+            let pushed = (game.position(crate_) - before).norm();
+            assert!(
+                round > 0 || pushed > 0.05,
+                "{energy} J push a crate by {pushed} m"
+            );
+            game.seconds(2.5);
+            speeds.push(game.fastest);
+        }
+        let breaks = breaks(&game.events);
+        // Five grams of TNT leave a wall of bricks standing.
+        assert_eq!(breaks, energy > 1e5, "{energy} J");
+        let first = speeds[0];
+        assert!(first > 2.0 || !breaks, "{energy} J: {first} m/s");
+        assert!(
+            speeds.iter().all(|speed| *speed < 60.0),
+            "{energy} J: {speeds:?}"
+        );
+        let share = game.destruction.standing_share(wall).unwrap();
+        assert!(energy < 4e6 || share < 0.5, "{energy} J: {share} stands");
+        game.seconds(7.0);
+        assert_eq!(game.hanging(), [""; 0], "{energy} J");
+    }
+}
+
+#[test]
+fn a_charge_reaches_only_what_nothing_stands_before() {
+    // A wall, or the two halves of one with a gap, before the object.
+    for (gap, is_reached) in [(0.0, false), (1.0, true)] {
+        let mut game = Game::new();
+        for side in [-1.0f32, 1.0] {
+            game.add_shield([side * (2.0 + 0.5 * gap), 1.5, 1.0]);
+        }
+        let form = Form::Boxed("vase.glb");
+        let vase = Thing::new("Vase", form, [0.0, 0.0, 0.0], RigidBodyType::Dynamic);
+        let vase = game.add(&vase);
+        game.seconds(0.5);
+        let center = Vector3::new(0.0, 0.5, 2.5);
+        game.destruction.explosion(center, 6.0, 2e5).unwrap();
+        game.seconds(1.0);
+        let intact = game.destruction.is_intact(vase);
+        assert_eq!(intact, Some(!is_reached), "a gap of {gap} m");
+    }
+}
+
+#[test]
+fn a_charge_at_any_place_loses_nothing() {
+    for (center, radius, energy) in [
+        // In the wall, on it, at its corner, in the floor, in the crate.
+        ([0.0, 1.0, 0.0], 3.0, 1e5),
+        ([0.0, 1.0, 0.1], 3.0, 1e5),
+        ([1.5, 2.8, 0.1], 3.0, 1e5),
+        ([0.0, -0.3, 0.5], 3.0, 1e6),
+        ([3.0, 0.5, 0.0], 5.0, 1e6),
+        // What reaches nothing, and what has nothing to give.
+        ([0.0, 1.0, 0.2], 1e-3, 1e6),
+        ([0.0, 1.0, 0.2], 3.0, 0.0),
+    ] {
+        let mut game = Game::new();
+        let form = Form::Block([3.0, 2.8, 0.2]);
+        let wall = Thing::new("Wall", form, [0.0, 1.4, 0.0], RigidBodyType::Static);
+        let form = Form::Block([1.0; 3]);
+        let crate_ = Thing::new("Crate", form, [3.0, 0.5, 0.0], RigidBodyType::Dynamic);
+        let nodes = [wall, crate_].map(|thing| game.add(&thing));
+        game.seconds(0.3);
+        let what = format!("{center:?}, {radius} m, {energy} J");
+        let reached = game
+            .destruction
+            .explosion(center.into(), radius, energy)
+            .unwrap();
+        let events = game.seconds(6.0);
+        assert_eq!(breaks(&events), reached > 0, "{what}: {reached} reached");
+        assert!(game.fastest < 60.0, "{what}: {} m/s", game.fastest);
+        for node in nodes {
+            let lost = game.lost(node);
+            assert!(lost.abs() < 1e-4, "{what}: {lost} is lost");
+        }
+        assert_eq!(game.hanging(), [""; 0], "{what}");
+    }
+}

@@ -1,0 +1,11 @@
+//! What a game has to rely on that somebody else has written: the engine, models from glTF files, prefabs, scripts as
+//! they come, and figures that one would type. Each file is one expectation, with a table of its cases.
+
+mod blows;
+mod bombs;
+mod everyday;
+mod falls;
+mod harness;
+mod many;
+mod masses;
+mod mistakes;
