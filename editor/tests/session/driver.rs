@@ -327,6 +327,13 @@ impl EditorPlugin for Driver {
     }
 }
 
+/// The root of the artist's scene, above which there is only the editor's own.
+pub fn content_root(editor: &Editor) -> Handle<Node> {
+    let entry = editor.scenes.current_scene_entry_ref();
+    let game_scene = entry.controller.downcast_ref::<GameScene>();
+    game_scene.expect("a scene").scene_content_root
+}
+
 /// The scene that is looked at, once it is open.
 pub fn scene(editor: &mut Editor) -> Option<&mut Scene> {
     let entry = editor.scenes.current_scene_entry_mut();

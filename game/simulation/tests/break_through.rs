@@ -1,4 +1,4 @@
-//! What goes through a body that it breaks, and with which speed: strikers and plates with figures that one knows.
+//! Strikers that go through a body that they break, and their speed behind it: with figures that one knows.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;

@@ -4,7 +4,7 @@ use super::{
     fragments, select,
     stress::{broken, large_blow, struck},
 };
-use crate::driver::{click, handle, scene, text, then, undo, until, wait, Step};
+use crate::driver::{click, content_root, handle, scene, text, then, undo, until, wait, Step};
 use editor::tool::ids;
 use fracture::{Destructible, FracturePattern, PatternKind};
 use fyrox::{
@@ -26,7 +26,7 @@ use fyrox::{
     },
 };
 use fyroxed_base::{
-    scene::{commands::ChangeSelectionCommand, GameScene, Selection},
+    scene::{commands::ChangeSelectionCommand, Selection},
     world::selection::GraphSelection,
     Editor, Message,
 };
@@ -49,9 +49,7 @@ pub fn steps() -> Vec<Step> {
 
 /// Adds a static body of a mesh, with a ball as its collider.
 fn add(editor: &mut Editor, name: &str, at: Vector3<f32>, data: &SurfaceResource) {
-    let entry = editor.scenes.current_scene_entry_ref();
-    let game_scene = entry.controller.downcast_ref::<GameScene>();
-    let content = game_scene.expect("a scene").scene_content_root;
+    let content = content_root(editor);
     let graph = &mut scene(editor).expect("a scene").graph;
     let surface = SurfaceBuilder::new(data.clone()).build();
     let mesh = MeshBuilder::new(BaseBuilder::new().with_name("mesh"))

@@ -2,7 +2,10 @@
 
 use super::{script, select};
 use crate::{
-    driver::{choose, click, handle, last_command, redo, scene, text, then, undo, until, Step},
+    driver::{
+        choose, click, content_root, handle, last_command, redo, scene, text, then, undo, until,
+        Step,
+    },
     saved,
 };
 use editor::tool::ids;
@@ -21,7 +24,7 @@ use fyrox::{
         transform::TransformBuilder,
     },
 };
-use fyroxed_base::{scene::GameScene, Editor, Message};
+use fyroxed_base::{Editor, Message};
 use std::{fs, path::Path};
 
 pub fn steps() -> Vec<Step> {
@@ -35,9 +38,7 @@ const LONE: &str = "Lone";
 
 fn without_a_body() -> Vec<Step> {
     let add = |editor: &mut Editor| {
-        let entry = editor.scenes.current_scene_entry_ref();
-        let game_scene = entry.controller.downcast_ref::<GameScene>();
-        let content = game_scene.expect("a scene").scene_content_root;
+        let content = content_root(editor);
         let graph = &mut scene(editor).expect("a scene").graph;
         let data = SurfaceData::make_sphere(24, 24, 0.5, &Matrix4::identity());
         let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();

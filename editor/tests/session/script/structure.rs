@@ -4,8 +4,8 @@ use super::{hide_tooltips, menu_click, select, MENU_BAR};
 use crate::{
     display::{Part, Picture},
     driver::{
-        click, handle, mouse, node, on_screen, scene, scroll, text, then, undo, until, wait, Mouse,
-        Step,
+        click, content_root, handle, mouse, node, on_screen, scene, scroll, text, then, undo,
+        until, wait, Mouse, Step,
     },
     saved,
 };
@@ -84,11 +84,7 @@ fn saved_as(name: &'static str) -> [Step; 2] {
 }
 
 fn build(editor: &mut Editor) {
-    let root = {
-        let entry = editor.scenes.current_scene_entry_ref();
-        let game_scene = entry.controller.downcast_ref::<GameScene>();
-        game_scene.expect("a scene").scene_content_root
-    };
+    let root = content_root(editor);
     let graph = &mut scene(editor).expect("a scene").graph;
     for (name, size, place) in PORTAL {
         let (size, place) = (Vector3::from(size), Vector3::from(place));

@@ -1,4 +1,4 @@
-//! What everybody knows of blows, with the script as it comes.
+//! Everyday blows, with the script as it comes.
 
 use crate::harness::{breaks, Form, Game, Striker, Thing};
 use fracture::{Anchoring, Held};

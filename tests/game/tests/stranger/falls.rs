@@ -1,4 +1,4 @@
-//! What nothing carries falls, and what has not been broken carries.
+//! Falls: a part that nothing carries comes down, and one that has not been broken carries.
 
 use crate::harness::{breaks, Form, Game, Striker, Thing};
 use fracture::{Anchoring, Destructible, Event, Held, Strength};

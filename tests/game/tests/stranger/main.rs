@@ -1,5 +1,5 @@
-//! What a game has to rely on that somebody else has written: the engine, models from glTF files, prefabs, scripts as
-//! they come, and figures that one would type. Each file is one expectation, with a table of its cases.
+//! The things that the game of somebody else relies on: the engine, models from glTF files, prefabs, scripts as they
+//! come, and figures that one would type. Each file is one expectation, with a table of its cases.
 
 mod blows;
 mod bombs;

@@ -14,7 +14,7 @@ use fyrox::{
     },
 };
 
-/// What a test throws: 20 kg with a speed along x, m/s.
+/// Speed along x of the 20 kg that a test throws, m/s.
 const SPEED: f32 = 30.0;
 
 fn ball(at: [f32; 3], ccd: bool) -> Striker {
