@@ -9,7 +9,6 @@ use fyrox::{
         graph::{Graph, SubGraph},
         node::Node,
         rigidbody::RigidBodyType,
-        transform::Transform,
     },
 };
 use fyroxed_base::{
@@ -21,12 +20,12 @@ use fyroxed_base::{
 #[derive(Debug)]
 pub struct MakeDestructible {
     name: String,
-    gifts: Vec<Gift>,
+    additions: Vec<Addition>,
 }
 
 /// The things that a node is given, and those of them that are outside of the scene while the command is not executed.
 #[derive(Debug)]
-struct Gift {
+struct Addition {
     made: MadeDestructible,
     outside: Vec<SubGraph>,
     script: Option<TakenScript>,
@@ -40,7 +39,7 @@ pub fn make_nodes_destructible(
     nodes: &[Handle<Node>],
     body_type: RigidBodyType,
 ) -> (Option<MakeDestructible>, Vec<String>) {
-    let (mut gifts, mut texts) = (Vec::new(), Vec::new());
+    let (mut additions, mut texts) = (Vec::new(), Vec::new());
     for node in nodes {
         if *node == root {
             texts.push("The root of the scene cannot break: select the objects below it.".into());
@@ -49,7 +48,7 @@ pub fn make_nodes_destructible(
         match make_destructible(graph, *node, body_type, Destructible::default()) {
             Ok(made) => {
                 texts.push(made.to_string());
-                gifts.push(Gift {
+                additions.push(Addition {
                     made,
                     outside: Vec::new(),
                     script: None,
@@ -58,40 +57,40 @@ pub fn make_nodes_destructible(
             Err(error) => texts.push(format!("{error}.")),
         }
     }
-    gifts.retain(|gift| gift.made.is_new_script || !gift.made.colliders.is_empty());
-    let name = match &gifts[..] {
+    additions.retain(|addition| addition.made.is_new_script || !addition.made.colliders.is_empty());
+    let name = match &additions[..] {
         [] => return (None, texts),
-        [gift] => format!("Make \"{}\" Destructible", gift.made.name),
+        [addition] => format!("Make \"{}\" Destructible", addition.made.name),
         many => format!("Make {} Nodes Destructible", many.len()),
     };
-    let mut step = MakeDestructible { name, gifts };
-    // Only commands change the scene: the gifts are taken out again until the command is executed.
+    let mut step = MakeDestructible { name, additions };
+    // Only commands change the scene: the additions are taken out again until the command is executed.
     step.take(graph);
     (Some(step), texts)
 }
 
 impl MakeDestructible {
     fn put(&mut self, graph: &mut Graph) {
-        for gift in &mut self.gifts {
-            gift.put(graph);
+        for addition in &mut self.additions {
+            addition.put(graph);
         }
     }
 
     /// The last first: another may have been made of what it gave.
     fn take(&mut self, graph: &mut Graph) {
-        for gift in self.gifts.iter_mut().rev() {
-            gift.take(graph);
+        for addition in self.additions.iter_mut().rev() {
+            addition.take(graph);
         }
     }
 }
 
-impl Gift {
+impl Addition {
     fn put(&mut self, graph: &mut Graph) {
         for outside in self.outside.drain(..).rev() {
             graph.put_sub_graph_back(outside);
         }
         if let Some(new) = &self.made.new_body {
-            move_below(graph, new.node, self.made.body, &new.below);
+            new.put_node_below(graph, self.made.body);
         }
         if let Some(script) = self.script.take() {
             script.put_back(graph);
@@ -101,7 +100,7 @@ impl Gift {
     fn take(&mut self, graph: &mut Graph) {
         let made = &self.made;
         let roots = if let Some(new) = &made.new_body {
-            move_below(graph, new.node, new.parent, &new.before);
+            new.put_node_back(graph);
             vec![made.body] // with its colliders and the script
         } else {
             if made.is_new_script {
@@ -113,15 +112,6 @@ impl Gift {
             if graph.is_valid_handle(root) {
                 self.outside.push(graph.take_reserve_sub_graph(root));
             }
-        }
-    }
-}
-
-fn move_below(graph: &mut Graph, node: Handle<Node>, parent: Handle<Node>, transform: &Transform) {
-    if graph.is_valid_handle(node) && graph.is_valid_handle(parent) {
-        graph.link_nodes(node, parent);
-        if let Ok(node) = graph.try_get_node_mut(node) {
-            node.set_local_transform(transform.clone());
         }
     }
 }
@@ -141,8 +131,8 @@ impl CommandTrait for MakeDestructible {
 
     fn finalize(&mut self, context: &mut dyn CommandContext) {
         let graph = &mut context.get_mut::<GameSceneContext>().scene.graph;
-        let gifts = self.gifts.iter_mut();
-        for outside in gifts.flat_map(|gift| gift.outside.drain(..)) {
+        let additions = self.additions.iter_mut();
+        for outside in additions.flat_map(|addition| addition.outside.drain(..)) {
             graph.forget_sub_graph(outside);
         }
     }

@@ -1,4 +1,4 @@
-//! Changing the script `Destructible` of one node or many.
+//! Giving one node or many the script `Destructible`, and changing it.
 
 use super::hidden_nodes::TakenScript;
 use fracture::{Destructible, FracturePatternResource};
@@ -12,7 +12,7 @@ use fyroxed_base::{
     scene::commands::GameSceneContext,
 };
 
-/// Command that gives nodes another script `Destructible`: one undo step for all of them.
+/// Command that gives nodes a script `Destructible`, or another one: one undo step for all of them.
 #[derive(Debug)]
 pub struct SetDestructible {
     name: String,

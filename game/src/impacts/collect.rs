@@ -131,8 +131,10 @@ impl Impacts {
         let live = bodies.objects.get(id).and_then(Object::live);
         let of_held = live.filter(|live| !live.dynamic).and_then(|live| {
             let on_body = bodies.on_body(live, &impact.impact);
-            let breaks = simulation.breaks(&on_body) == Some(true);
-            impact.residual(&simulation.break_through(&on_body).filter(|_| breaks)?)
+            if simulation.breaks(&on_body) != Some(true) {
+                return None;
+            }
+            impact.residual(&simulation.break_through(&on_body)?)
         });
         let Some(residual) = of_held else {
             return Residual::default();

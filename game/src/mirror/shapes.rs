@@ -298,7 +298,10 @@ fn append(
 }
 
 /// Calls a function with the data of a surface; `None` for one that is not loaded or has no positions.
-fn with_positions<R>(surface: &SurfaceResource, act: impl FnOnce(&SurfaceData) -> R) -> Option<R> {
+pub(crate) fn with_positions<R>(
+    surface: &SurfaceResource,
+    act: impl FnOnce(&SurfaceData) -> R,
+) -> Option<R> {
     if !surface.is_ok() {
         return None;
     }
@@ -309,7 +312,7 @@ fn with_positions<R>(surface: &SurfaceResource, act: impl FnOnce(&SurfaceData) -
 }
 
 /// Reads and transforms the position of a vertex.
-fn place(transform: &Matrix4<f32>) -> impl Fn(VertexViewRef<'_>) -> Vec3 + '_ {
+pub(crate) fn place(transform: &Matrix4<f32>) -> impl Fn(VertexViewRef<'_>) -> Vec3 + '_ {
     move |vertex| {
         let position = vertex.read_3_f32(VertexAttributeUsage::Position);
         let position = Point3::from(position.unwrap_or_default());

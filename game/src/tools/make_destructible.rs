@@ -1,13 +1,19 @@
 //! Gives a node all that it takes to break: a rigid body, colliders that fit, and the script.
 
 use crate::{
-    mirror::transforms::{mesh_to_body, vec3},
-    object::inputs::{body_above, InputError, ObjectInputs},
+    mirror::{
+        shapes::{place, with_positions},
+        transforms::{engine_vector, vec3},
+    },
+    object::{
+        conversion::SourceSurface,
+        inputs::{body_above, ObjectInputs},
+    },
     script::destructible::Destructible,
 };
 use fyrox::{
     core::{
-        algebra::{Point3, UnitQuaternion, Vector3},
+        algebra::{UnitQuaternion, Vector3},
         pool::Handle,
     },
     graph::SceneGraph,
@@ -15,10 +21,6 @@ use fyrox::{
         base::BaseBuilder,
         collider::{ColliderBuilder, ColliderShape, ConvexPolyhedronShape, GeometrySource},
         graph::Graph,
-        mesh::{
-            buffer::{VertexAttributeUsage, VertexReadTrait, VertexViewRef},
-            Mesh,
-        },
         node::Node,
         rigidbody::{RigidBody, RigidBodyBuilder, RigidBodyType},
         transform::{Transform, TransformBuilder},
@@ -97,6 +99,27 @@ pub struct NewBody {
     pub body_type: RigidBodyType,
 }
 
+impl NewBody {
+    /// Puts the node below the body, where it stays in its place in the world.
+    pub fn put_node_below(&self, graph: &mut Graph, body: Handle<Node>) {
+        move_below(graph, self.node, body, &self.below);
+    }
+
+    /// Puts the node back below its old parent.
+    pub fn put_node_back(&self, graph: &mut Graph) {
+        move_below(graph, self.node, self.parent, &self.before);
+    }
+}
+
+fn move_below(graph: &mut Graph, node: Handle<Node>, parent: Handle<Node>, transform: &Transform) {
+    if graph.is_valid_handle(node) && graph.is_valid_handle(parent) {
+        graph.link_nodes(node, parent);
+        if let Ok(node) = graph.try_get_node_mut(node) {
+            node.set_local_transform(transform.clone());
+        }
+    }
+}
+
 impl fmt::Display for MadeDestructible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let body = self.new_body.as_ref().map(|new| match new.body_type {
@@ -137,20 +160,19 @@ pub fn make_destructible(
 ) -> Result<MadeDestructible, MakeDestructibleError> {
     let own = graph.try_get_node(node);
     let name = own.map_err(|_| MakeDestructibleError::NoNode)?.name_owned();
-    let new_body = match body_above(graph, node) {
-        Some(_) => None,
-        None => Some(put_body_above(graph, node, &name, body_type)?),
+    let (body, new_body) = if let Some(body) = body_above(graph, node) {
+        (body, None)
+    } else {
+        let (body, new_body) = put_body_above(graph, node, &name, body_type)?;
+        (body, Some(new_body))
     };
-    let made = body_above(graph, node)
-        .ok_or(InputError::NoBody)
-        .and_then(|body| complete(graph, body, script));
-    match made {
+    match complete(graph, body, script) {
         Ok(made) => Ok(MadeDestructible { new_body, ..made }),
-        Err(error) => {
+        Err(reason) => {
             if let Some(new_body) = new_body {
-                take_body_away(graph, &new_body);
+                new_body.put_node_back(graph);
+                graph.remove_node(body);
             }
-            let reason = error.to_string();
             Err(MakeDestructibleError::Inputs { node: name, reason })
         }
     }
@@ -162,7 +184,7 @@ fn put_body_above(
     node: Handle<Node>,
     name: &str,
     body_type: RigidBodyType,
-) -> Result<NewBody, MakeDestructibleError> {
+) -> Result<(Handle<Node>, NewBody), MakeDestructibleError> {
     let name = name.to_owned();
     let mut below = graph.traverse_iter(node);
     let first = below.find_map(|(_, below)| below.cast::<RigidBody>());
@@ -183,7 +205,6 @@ fn put_body_above(
     let builder = RigidBodyBuilder::new(base).with_body_type(body_type);
     let body = builder.build(graph).to_base::<Node>();
     graph.link_nodes(body, parent);
-    graph.link_nodes(node, body);
     let new_body = NewBody {
         node,
         parent,
@@ -191,8 +212,8 @@ fn put_body_above(
         below,
         body_type,
     };
-    set_transform(graph, node, &new_body.below);
-    Ok(new_body)
+    new_body.put_node_below(graph, body);
+    Ok((body, new_body))
 }
 
 /// Divides a transform into the place of a body, and what is left below it: its scale, and where it has pivots also its
@@ -217,31 +238,19 @@ fn divided(transform: &Transform) -> (Transform, Transform) {
     (place.build(), below)
 }
 
-/// Takes a new body away again.
-fn take_body_away(graph: &mut Graph, new_body: &NewBody) {
-    let Some(body) = body_above(graph, new_body.node) else {
-        return;
-    };
-    graph.link_nodes(new_body.node, new_body.parent);
-    set_transform(graph, new_body.node, &new_body.before);
-    graph.remove_node(body);
-}
-
-fn set_transform(graph: &mut Graph, node: Handle<Node>, transform: &Transform) {
-    if let Ok(node) = graph.try_get_node_mut(node) {
-        node.set_local_transform(transform.clone());
-    }
-}
-
-/// Gives a rigid body the colliders and the script that it lacks.
+/// Gives a rigid body the colliders and the script that it lacks; the error is a reason with a remedy.
 fn complete(
     graph: &mut Graph,
     body: Handle<Node>,
     script: Destructible,
-) -> Result<MadeDestructible, InputError> {
+) -> Result<MadeDestructible, String> {
     let owner = script_below(graph, body);
     let old = owner.and_then(|owner| graph.try_get_script_of::<Destructible>(owner).ok());
-    let inputs = ObjectInputs::new(graph, owner.unwrap_or(body), old.unwrap_or(&script))?;
+    let inputs = ObjectInputs::new(graph, owner.unwrap_or(body), old.unwrap_or(&script));
+    let inputs = inputs.map_err(|error| error.to_string())?;
+    if inputs.is_loading() {
+        return Err("its model is still being loaded; try again when it is there".into());
+    }
     let (shapes, fit) = if inputs.colliders.is_empty() {
         fitting_shapes(graph, &inputs)
     } else {
@@ -259,7 +268,7 @@ fn complete(
     };
     let colliders = shapes.into_iter().map(build).collect();
     let node = graph.try_get_node_mut(body);
-    let node = node.map_err(|_| InputError::NoBody)?;
+    let node = node.map_err(|error| error.to_string())?;
     let is_new_script = owner.is_none();
     if is_new_script {
         node.add_script(script);
@@ -286,31 +295,27 @@ fn fitting_shapes(
     graph: &Graph,
     inputs: &ObjectInputs,
 ) -> (Vec<(Vector3<f32>, ColliderShape)>, &'static str) {
-    let points: Vec<Vec3> = inputs
-        .meshes
-        .iter()
-        .flat_map(|mesh| points_of(graph, inputs, *mesh))
-        .collect();
+    let points: Vec<Vec3> = inputs.sources.iter().flat_map(points_of).collect();
     if points.is_empty() {
         return (Vec::new(), "");
     }
     let bounds = Aabb::from_points(points.iter().copied());
     let (center, half) = (bounds.center(), bounds.half_extents());
-    let place = Vector3::new(center.x, center.y, center.z);
+    let middle = engine_vector(center);
     let near = FIT * half.length();
-    if is_box(&points, &bounds) {
+    if is_box(&points, &bounds, near) {
         let shape = ColliderShape::cuboid(half.x, half.y, half.z);
-        return (vec![(place, shape)], "box");
+        return (vec![(middle, shape)], "box");
     }
-    if is_ball(&points, &bounds) {
+    if is_ball(&points, &bounds, near) {
         let shape = ColliderShape::ball(half.max_element());
-        return (vec![(place, shape)], "ball");
+        return (vec![(middle, shape)], "ball");
     }
     let is_flat = inputs.is_dynamic() && half.min_element() < near;
     if is_flat || is_misplaced_by_engine(graph, inputs, near) {
         let half = half.max(Vec3::splat(near));
         let shape = ColliderShape::cuboid(half.x, half.y, half.z);
-        return (vec![(place, shape)], "a box around it");
+        return (vec![(middle, shape)], "a box around it");
     }
     let sources = inputs.meshes.iter().map(|mesh| GeometrySource(*mesh));
     if inputs.is_dynamic() {
@@ -333,8 +338,7 @@ fn is_misplaced_by_engine(graph: &Graph, inputs: &ObjectInputs, near: f32) -> bo
 }
 
 /// Whether all vertices lie in the corners of their box, and some in each.
-fn is_box(points: &[Vec3], bounds: &Aabb) -> bool {
-    let near = FIT * bounds.half_extents().length();
+fn is_box(points: &[Vec3], bounds: &Aabb, near: f32) -> bool {
     let is_near = |a: Vec3, b: Vec3| (a - b).length() < near;
     let is_used = |corner: Vec3| points.iter().any(|point| is_near(*point, corner));
     let (center, half) = (bounds.center(), bounds.half_extents());
@@ -344,9 +348,9 @@ fn is_box(points: &[Vec3], bounds: &Aabb) -> bool {
 }
 
 /// Whether many vertices have the same distance from the middle of their box, which is a cube.
-fn is_ball(points: &[Vec3], bounds: &Aabb) -> bool {
+fn is_ball(points: &[Vec3], bounds: &Aabb, near: f32) -> bool {
     let (center, half) = (bounds.center(), bounds.half_extents());
-    let (radius, near) = (half.max_element(), FIT * half.length());
+    let radius = half.max_element();
     points.len() >= LEAST_OF_BALL
         && radius - half.min_element() < near
         && points
@@ -354,24 +358,11 @@ fn is_ball(points: &[Vec3], bounds: &Aabb) -> bool {
             .all(|p| ((*p - center).length() - radius).abs() < near)
 }
 
-/// The vertices of a mesh in body space, metres.
-fn points_of(graph: &Graph, inputs: &ObjectInputs, mesh: Handle<Node>) -> Vec<Vec3> {
-    let Ok(node) = graph.try_get_of_type::<Mesh>(mesh) else {
-        return Vec::new();
-    };
-    let to_body = mesh_to_body(graph, &inputs.frame, inputs.body, mesh);
-    let mut points = Vec::new();
-    for surface in node.surfaces() {
-        let data = surface.data();
-        let data = data.data_ref();
+/// The vertices of a surface in body space, metres.
+fn points_of(source: &SourceSurface) -> Vec<Vec3> {
+    let points = with_positions(&source.data, |data| {
         let vertices = data.vertex_buffer.iter();
-        let place = |vertex: VertexViewRef<'_>| {
-            let position = vertex.read_3_f32(VertexAttributeUsage::Position).ok()?;
-            Some(vec3(
-                to_body.transform_point(&Point3::from(position)).coords,
-            ))
-        };
-        points.extend(vertices.filter_map(place));
-    }
-    points
+        vertices.map(place(&source.transform)).collect()
+    });
+    points.unwrap_or_default()
 }
