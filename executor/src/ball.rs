@@ -60,6 +60,8 @@ pub fn throw(
             .with_child(look),
     )
     .with_lin_vel(velocity)
+    // The collider has all of the mass; the engine would add a kilogram.
+    .with_mass(0.0)
     .with_ccd_enabled(true)
     .build(&mut scene.graph)
 }

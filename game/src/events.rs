@@ -239,6 +239,13 @@ pub struct BreakDiagnostics {
     /// Momentum that the break has added to what the free pieces had as parts of the body, N s: the impulse, unless
     /// the body had it already or something is held.
     pub momentum_gain: Vector3<f32>,
+    /// Angular momentum about the point of the impact that the break has added, N m s: none, unless something is held.
+    pub angular_momentum_gain: Vector3<f32>,
+    /// The part of the impulse that the striker has kept, N s.
+    pub kept_impulse: Vector3<f32>,
+    /// The part of the impact's energy that the striker has kept, J. What neither it nor the pieces have has become
+    /// cracks and heat.
+    pub kept_energy: f32,
 }
 
 impl Event {

@@ -36,6 +36,7 @@ mod summary;
 mod wildcard;
 
 pub use action::{Action, ImpactAction, BALL_MASS, BALL_RADIUS};
+pub use energy::EnergyTotals;
 pub use error::RunError;
 pub use expectation::{Count, Expectation};
 pub use format::{Moment, Scenario, TimedAction, TimedExpectation};

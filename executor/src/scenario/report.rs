@@ -1,5 +1,6 @@
 //! The report of a run, as JSON.
 
+use super::energy::EnergyTotals;
 use fracture::{BreakCause, DetachedTo, Event, Statistics};
 use serde::Serialize;
 use serde_json::{json, Value};
@@ -43,6 +44,8 @@ pub struct Report {
     pub faults: Vec<String>,
     /// Actions that could not be done, and resources of the scene that are missing.
     pub warnings: Vec<String>,
+    /// Where energy was brought, and where it went, of runs that wait for results.
+    pub energy: Option<EnergyTotals>,
     /// Where energy or momentum came out of nothing, of runs that wait for results.
     pub energy_excesses: Vec<String>,
     /// Times, which are never part of an expectation.

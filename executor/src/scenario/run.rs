@@ -2,6 +2,7 @@
 
 use super::{
     check::{check, volume_error},
+    energy::EnergyAccount,
     error::RunError,
     format::{Scenario, TimedExpectation},
     names::check_names,
@@ -92,6 +93,7 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
             .map(ToString::to_string)
             .collect(),
         warnings: warnings(missing, &stage),
+        energy: stage.account.as_ref().map(EnergyAccount::totals),
         energy_excesses: stage
             .account
             .map_or_else(Vec::new, |account| account.excesses),

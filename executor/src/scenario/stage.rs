@@ -119,10 +119,9 @@ impl Stage {
         let known = self.history.len();
         self.run_frame(frame, step);
         if let Some(mut account) = self.account.take() {
-            account.add(frame, self.mechanical_energy());
-            for (frame, event) in self.history.iter().skip(known) {
-                account.check(*frame, event);
-            }
+            let energy = self.mechanical_energy();
+            let events = self.history.iter().skip(known);
+            account.add(frame, energy, events.map(|(_, event)| event));
             self.account = Some(account);
         }
     }
@@ -183,11 +182,13 @@ impl Stage {
             return self.perform_or_close(action);
         };
         let before = self.mechanical_energy();
+        let scene = self.engine.scene(self.scene);
+        let brought = Brought::by(action, scene.map(|scene| &*scene));
         self.perform_or_close(action);
-        match Brought::by(action) {
+        match brought {
             Brought::AtMost(energy) => account.bring(energy),
             Brought::AtOnce => account.bring(self.mechanical_energy() - before),
-            Brought::Unknown => account.reset(),
+            Brought::InNextFrame => account.open(),
         }
         self.account = Some(account);
     }

@@ -146,6 +146,13 @@ pub struct Broken {
     /// Momentum that the break has added to what the free pieces and the dust had as parts of the body, N s: the
     /// impulse, unless the body had it already or something is held.
     pub momentum_gain: Vec3,
+    /// Angular momentum about the point that the break has added, N m s: none, unless something is held.
+    pub angular_momentum_gain: Vec3,
+    /// The part of the impulse that the striker has kept, N s.
+    pub kept_impulse: Vec3,
+    /// The part of the energy that the striker has kept, J. What neither it nor the pieces have has become cracks and
+    /// heat.
+    pub kept_energy: f32,
     /// Radius of the break, metres; 0 for a collapse.
     pub radius: f32,
     /// Area of the cracks, m^2, counted once for both sides.

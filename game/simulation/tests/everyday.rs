@@ -198,12 +198,14 @@ const TABLEWARE: &str =
 const TILES: &str = "ISO 10545-5: steel balls of 19 mm bounce off tiles on concrete from 1 m";
 const PRESSURE_ON_PANES: &str = "Glasstone and Dolan (1977): panes break from some 3 to 7 kPa on";
 const PRESSURE_ON_WALLS: &str = "Glasstone and Dolan (1977): walls of a brick fail at some 50 kPa, in Kingery and Bulmash (1984) the pressure at 3 m";
+const FAR_CHARGE: &str =
+    "Kingery and Bulmash (1984): at 6 m 22 kPa, less than half of what walls of a brick bear";
 const GRENADE: &str =
     "Kingery and Bulmash (1984): 180 g of composition B, 0.23 kg of TNT, give 15 kPa at 5 m";
 const IMPULSE_ON_WALLS: &str =
     "Kingery and Bulmash (1984): 150 g reflect 53 Pa s at 2.5 m, 4 J a square metre of wall; to tip it takes 50 J";
 
-const CASES: [Case; 29] = [
+const CASES: [Case; 30] = [
     Case(FLOOR, Hit(Thrown(PERSON, FLESH, 1.5)), false, STEPS),
     Case(FLOOR, Hit(Thrown(100.0, FLESH, 1.0)), false, STEPS),
     Case(FLOOR, Hit(Thrown(PERSON, FLESH, 4.4)), false, STEPS),
@@ -239,6 +241,7 @@ const CASES: [Case; 29] = [
     Case(PANE, Charge(1.0, 15.0), true, PRESSURE_ON_PANES),
     Case(PANE, Charge(1.0, 300.0), false, PRESSURE_ON_PANES),
     Case(BRICK_WALL, Charge(1.0, 3.0), true, PRESSURE_ON_WALLS),
+    Case(BRICK_WALL, Charge(1.0, 6.0), false, FAR_CHARGE),
     Case(BRICK_WALL, Charge(1.0, 15.0), false, PRESSURE_ON_WALLS),
     Case(PANE, Charge(0.23, 5.0), true, GRENADE),
     Case(BRICK_WALL, Charge(0.23, 5.0), false, GRENADE),

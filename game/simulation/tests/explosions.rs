@@ -198,6 +198,32 @@ fn a_body_gets_the_share_of_its_solid_angle_whatever_its_distance_and_turn() {
 }
 
 #[test]
+fn the_impulse_of_a_blast_is_that_of_charts_of_reflected_waves() {
+    // Kingery and Bulmash (1984), TNT, N s per square metre.
+    for (kilograms, distance, expected) in [
+        (1.0, 1.4, 370.0),
+        (1.0, 3.0, 200.0),
+        (1.0, 10.0, 55.0),
+        (0.15, 2.5, 53.0),
+        (10.0, 10.0, 265.0),
+    ] {
+        let mut simulation = with(Settings::default());
+        let side = 0.02 * distance;
+        let size = [side, side, side];
+        let center = [distance + 0.5 * side, 0.0, 0.0];
+        simulation.add(fixed(size, center)).unwrap();
+        step(&mut simulation);
+        let loads = simulation.blast(Vec3::ZERO, 20.0, kilograms * 4.184e6);
+        let found = loads[0].impulse.length() / (side * side);
+        let factor = found / expected;
+        assert!(
+            (0.8..1.25).contains(&factor),
+            "{kilograms} kg, {distance} m: {found}"
+        );
+    }
+}
+
+#[test]
 fn a_blast_reaches_only_what_nothing_stands_before() {
     let mut simulation = with(Settings::default());
     let near = simulation

@@ -10,7 +10,7 @@ use fracture_simulation::{
 use std::sync::Arc;
 
 use crate::chunks::{same, torus};
-use crate::setup::{body, broken, impact_at, quiet};
+use crate::setup::{body, impact_at, quiet, refine, step};
 
 /// An anchored ring, whose hook for chunks gives their meshes.
 fn ring() -> Body {
@@ -22,7 +22,17 @@ fn break_at(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece
     let mut hit = impact_at(body, at);
     hit.radius = Some(0.1);
     simulation.impact(hit).unwrap();
-    let pieces = broken(simulation).pieces.into_iter();
+    // Pieces that fall on another remainder may wear it down meanwhile.
+    let mut events = (0..4).flat_map(|_| step(simulation));
+    let mut broken = events
+        .find_map(|event| match event {
+            Event::Broken(broken) if broken.body == body => Some(*broken),
+            _ => None,
+        })
+        .expect("a break");
+    drop(events);
+    refine(simulation, &mut broken);
+    let pieces = broken.pieces.into_iter();
     pieces.filter(|piece| piece.anchored).last().unwrap()
 }
 

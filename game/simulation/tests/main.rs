@@ -29,6 +29,7 @@ mod explosions;
 mod failures;
 mod frozen_rubble;
 mod gentle_breaks;
+mod hail;
 mod harder_blows;
 mod large_saves;
 mod lifespan;

@@ -4,15 +4,15 @@ use crate::{
     destruction::Destruction,
     fault::MODULE,
     impacts::{
+        blasts::explode,
         delivery::enqueue,
         impact::Impact,
+        kept_blast::Charge,
         queue::{
             validate, validate_explosion, validate_not_negative, validate_rays, ImpactError,
             ImpactTarget,
         },
-        targets::{
-            nearest_in_batch, node_of, ray_hit, target_at, target_named, target_of, target_of_body,
-        },
+        targets::{nearest_in_batch, node_of, ray_hit, target_at, target_named, target_of},
     },
     mirror::{
         engine_bodies::key_of,
@@ -28,7 +28,7 @@ use crate::{
     },
     swap::push_body,
 };
-use fracture_simulation::{save::Archive, Push, Simulation, Striker};
+use fracture_simulation::{save::Archive, Push, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -49,12 +49,12 @@ impl Destruction {
     /// it checked by [`Destruction::impact_in`].
     pub fn impact(&mut self, node: Handle<Node>, impact: Impact) -> Result<(), ImpactError> {
         let batched = || nearest_in_batch(self, node, impact.point).map(ImpactTarget::Piece);
-        let target = target_at(self, node).or_else(batched);
-        enqueue(
-            self,
-            target.ok_or(ImpactError::NotDestructible { node })?,
-            impact,
-        )
+        let known = target_at(self, node).or_else(batched);
+        let target = match known {
+            None if self.discovery.is_new(node) => ImpactTarget::Node(node),
+            known => known.ok_or(ImpactError::NotDestructible { node })?,
+        };
+        enqueue(self, target, impact)
     }
 
     /// Strikes the object or piece that a node of a scene belongs to, as [`Destruction::impact`] does.
@@ -122,8 +122,12 @@ impl Destruction {
     /// pushed. The gas of the charge and the air that it sweeps up give the impulse, and no body becomes faster
     /// than they are, nor than 30 m/s. Returns the number of bodies that were reached.
     ///
+    /// What has just come into the scene, or is still being read, is reached as soon as it is known, for two seconds
+    /// at most. It is not counted.
+    ///
     /// # Errors
-    /// [`ImpactError::Value`], which names the figure that is out of its range, and the range.
+    /// [`ImpactError::Value`], which names the figure that is out of its range, and the range;
+    /// [`ImpactError::TooMany`] for more than 1,024 explosions in a frame.
     pub fn explosion(
         &mut self,
         center: Vector3<f32>,
@@ -131,24 +135,12 @@ impl Destruction {
         energy: f32,
     ) -> Result<usize, ImpactError> {
         validate_explosion(center, radius, energy)?;
-        let Some(simulation) = &self.simulation else {
-            return Ok(0);
+        let charge = Charge {
+            center,
+            radius,
+            energy,
         };
-        let mut reached = 0;
-        for load in simulation.blast(vec3(center), radius, energy) {
-            let Some(target) = target_of_body(self, load.body) else {
-                continue;
-            };
-            let [point, normal, impulse] =
-                [load.point, load.normal, load.impulse].map(engine_vector);
-            let impact = Impact::new(point, normal, load.energy)
-                .with_impulse(impulse)
-                .with_striker(Striker::Gas {
-                    distance: (point - center).norm(),
-                });
-            reached += usize::from(enqueue(self, target, impact).is_ok());
-        }
-        Ok(reached)
+        explode(self, charge)
     }
 
     /// Sets whether a rigid body breaks nothing, whatever it strikes and however hard: a character, say. It is
@@ -234,7 +226,7 @@ impl Destruction {
         };
         let hit = ray_hit(self, origin, direction, max_distance)?;
         let point = engine_vector(hit.point);
-        match target_of(self, &hit) {
+        let pushed = match target_of(self, &hit) {
             Some((ImpactTarget::Piece(body), node)) => {
                 let simulation = self.simulation.as_mut()?;
                 let pushed = simulation.push(body, hit.point, &push);
@@ -252,7 +244,10 @@ impl Destruction {
                 push_body(&mut scene.graph, node, point, &push);
                 Some(node)
             }
-        }
+        };
+        // The change of its velocity is no impact.
+        self.impacts.bodies.record_states(&scene.graph);
+        pushed
     }
 
     /// Reports the error of a call that has no result for it; `None` where there is one.

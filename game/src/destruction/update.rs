@@ -4,7 +4,8 @@ use crate::{
     destruction::Destruction,
     fault::MODULE,
     impacts::{
-        delivery::{deliver_impacts, take_messages},
+        blasts::{find_late_bodies, reach_late_bodies},
+        delivery::{deliver_impacts, push_engine_bodies, take_messages},
         scene_bodies::SceneBodies,
     },
     mirror::{body_sync::OwnStep, transforms::vec3, viewers::viewers},
@@ -66,6 +67,7 @@ impl Destruction {
         self.view.remove_spare_nodes(&mut scene.graph);
         clear_embedded_save(&mut self.saves, &mut scene.graph);
         self.discover_objects(&mut scene.graph);
+        find_late_bodies(self);
         if self.simulation.is_some() && self.saves.is_pending() {
             self.restore_pending(scene);
         }
@@ -84,6 +86,7 @@ impl Destruction {
             }
             self.collect_impacts(graph, &mut simulation, dt);
             take_messages(self, graph);
+            reach_late_bodies(self, &simulation);
             deliver_impacts(self, graph, &mut simulation);
             simulation.set_gravity(vec3(*graph.physics.gravity));
             self.step(graph, &mut simulation, debris_dt);
@@ -162,6 +165,7 @@ impl Destruction {
         self.mirror
             .sync_out(graph, simulation, objects, pieces, OwnStep { early, dt });
         let start = Instant::now();
+        push_engine_bodies(self, graph);
         apply_events(self, graph, simulation);
         let changes = simulation.changes();
         let spent = simulation.statistics().changes_ms + milliseconds(start);

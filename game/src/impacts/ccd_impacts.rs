@@ -152,6 +152,19 @@ impl BodyTracker {
         )
     }
 
+    /// Way that the striker of an impact has gone against the struck body in the last step, metres, as far as it is known.
+    /// To be asked before [`BodyTracker::impacts`] is called for that step.
+    pub fn way_in_step(&self, graph: &Graph, impact: &ContactImpact) -> Vector3<f32> {
+        let way = |body| {
+            let before = self.before(body).map(|body| body.traveller.before.pose);
+            let now = body_motion(graph, body).pose.translation;
+            before.map_or(Vector3::zeros(), |before| {
+                engine_vector(now - before.translation)
+            })
+        };
+        way(impact.striker()) - way(impact.struck())
+    }
+
     /// Velocity that a dynamic body had before the last step where it has a point now, m/s.
     fn velocity_before(
         &self,

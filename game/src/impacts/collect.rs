@@ -18,6 +18,10 @@ use fyrox::scene::graph::Graph;
 /// moved away from the object by then.
 const MAX_RESIDUAL_DELAY: u64 = 4;
 
+/// Least speed at which two bodies come together that push each other, m/s: without a speed the energy would be 0, which
+/// means that it is not known.
+const MIN_APPROACH: f32 = 1e-3;
+
 /// An object or a piece of one that was broken.
 pub(crate) struct BrokenObject {
     pub id: ObjectId,
@@ -59,7 +63,7 @@ impl Impacts {
             let found = found.into_iter();
             let felt =
                 found.filter(|found| simulation.is_felt(&bodies.on_body(live, &found.impact)));
-            impacts.extend(felt.map(|impact| (id, self.within_speed_before(graph, impact, dt))));
+            impacts.extend(felt.map(|impact| (id, self.within_speed_before(graph, impact))));
         }
         tell_hanging(graph, simulation, bodies, faults, dt);
         self.collect_ccd(graph, bodies, dt, &mut impacts);
@@ -81,17 +85,15 @@ impl Impacts {
     }
 
     /// Computes the energy of an impact from the speed of the two bodies before it, if that is known.
-    fn within_speed_before(
-        &self,
-        graph: &Graph,
-        mut impact: ContactImpact,
-        dt: f32,
-    ) -> ContactImpact {
+    fn within_speed_before(&self, graph: &Graph, mut impact: ContactImpact) -> ContactImpact {
         if let Some(approach) = self.bodies.approach_before(graph, &impact) {
-            let gain = graph.physics.gravity.norm() * dt.max(0.0);
+            // Gravity works along the way that they went, which may have ended early in the step.
+            let way = self.bodies.way_in_step(graph, &impact);
+            let work = graph.physics.gravity.dot(&way).max(0.0);
             let along = impact.impact.impulse.try_normalize(f32::MIN_POSITIVE);
             let speed = along.map_or(0.0, |along| approach.dot(&along).max(0.0));
-            impact.set_approach(speed + gain);
+            let speed = (speed * speed + 2.0 * work).sqrt();
+            impact.set_approach(speed.max(MIN_APPROACH));
         }
         impact
     }

@@ -8,22 +8,18 @@ use crate::{
     },
     mirror::{
         engine_bodies::{
-            body_type, collider_volume, dynamic_mass, key_of, mass_against_push, mass_properties,
-            velocity_at,
+            body_type, center_of_mass, collider_volume, dynamic_mass, key_of, mass_against_push,
+            mass_properties, velocity_at,
         },
         transforms::vec3,
     },
+    swap,
 };
-use fracture_simulation::{BodyId, BreakThrough, Residual, Simulation, Striker};
+use fracture_simulation::{BodyId, BreakThrough, Push, Residual, Simulation, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
-    scene::{
-        collider::Collider,
-        graph::Graph,
-        node::Node,
-        rigidbody::{RigidBody, RigidBodyType},
-    },
+    scene::{collider::Collider, graph::Graph, node::Node, rigidbody::RigidBodyType},
 };
 use rapier3d::dynamics::MassProperties;
 
@@ -47,15 +43,26 @@ pub(crate) struct ContactImpact {
     mass: f32,
     /// Separation speed after the contact along the normal, m/s.
     separation: f32,
+    /// The same of the striker's centre of mass, where spin adds nothing, m/s.
+    recoil: f32,
 }
 
 /// The impulse that a striker gets back if the object breaks.
 pub(crate) struct ResidualImpulse {
     striker: Handle<Node>,
-    /// N s.
+    struck: Handle<Node>,
+    /// Place of the impact, world space, metres.
+    point: Vector3<f32>,
+    /// N s; as of the step in which the engine has stopped the striker.
     impulse: Vector3<f32>,
+    /// Mass that resists the impulse, kg.
+    mass: f32,
     /// J
     energy: f32,
+    /// Speed at which the striker goes on along the impulse, m/s.
+    speed: f32,
+    /// Change of the striker's speed there by the contact, m/s.
+    lost_speed: f32,
 }
 
 impl ContactImpact {
@@ -103,6 +110,7 @@ impl ContactImpact {
             striker,
             mass,
             separation,
+            recoil: recoil(graph, striker, struck, contact.point, contact.normal),
         })
     }
 
@@ -145,10 +153,13 @@ impl ContactImpact {
     pub fn reversed(&self, graph: &Graph) -> Self {
         let mass = dynamic_mass(graph, self.struck);
         let striker = striker_of(graph, self.struck, mass);
+        let impact = self.impact.reversed().with_striker(striker);
+        let away = -impact.impulse.try_normalize(0.0).unwrap_or_default();
         Self {
-            impact: self.impact.reversed().with_striker(striker),
+            impact,
             struck: self.striker,
             striker: self.struck,
+            recoil: recoil(graph, self.struck, self.striker, self.point, away),
             ..*self
         }
     }
@@ -164,14 +175,32 @@ impl ContactImpact {
             // It pushes what was before it along.
             let share = self.mass / (self.mass + through.pushed_mass);
             let speed = share * (2.0 * left / self.mass).sqrt();
-            let kept = (self.mass * (speed + self.separation)).clamp(0.0, impulse);
+            let kept = (self.mass * (speed + self.recoil)).clamp(0.0, impulse);
             ResidualImpulse {
                 striker: self.striker,
+                struck: self.struck,
+                point: self.point,
                 impulse: self.impact.impulse * (kept / impulse),
+                mass: self.mass,
                 energy: 0.5 * self.mass * speed * speed,
+                speed: kept / self.mass - self.recoil,
+                lost_speed: impulse / self.mass,
             }
         })
     }
+}
+
+/// Speed at which the centre of mass of a striker leaves a point of the struck body along a normal, m/s.
+fn recoil(
+    graph: &Graph,
+    striker: Handle<Node>,
+    struck: Handle<Node>,
+    point: Vector3<f32>,
+    normal: Vector3<f32>,
+) -> f32 {
+    let center = center_of_mass(graph, striker);
+    let velocity = velocity_at(graph, striker, center) - velocity_at(graph, struck, point);
+    velocity.dot(&normal)
 }
 
 /// A rigid body as the striker of others, from its mass (kg; `None` unless it is dynamic) and the volume of its
@@ -202,18 +231,21 @@ impl ResidualImpulse {
         self.impulse
     }
 
-    /// Adds the impulse to the striker's velocity.
+    /// Pushes the striker on, at most as fast as it came: through its centre, which gives it no spin besides. It has
+    /// been stopped since the impact, and gravity may have changed its speed meanwhile.
     pub fn apply(&self, graph: &mut Graph) {
-        let Some(mass) = dynamic_mass(graph, self.striker) else {
+        let Some(along) = self.impulse.try_normalize(0.0) else {
             return;
         };
-        if let Ok(striker) = graph.try_get_mut_of_type::<RigidBody>(self.striker) {
-            let velocity = striker.lin_vel() + self.impulse / mass;
-            if velocity.iter().all(|v| v.is_finite()) {
-                striker.set_lin_vel(velocity);
-                striker.wake_up();
-            }
-        }
+        let recoil = recoil(graph, self.striker, self.struck, self.point, -along);
+        let push = Push {
+            impulse: vec3(along * (self.mass * (self.speed + recoil).max(0.0))),
+            // What is left is energy of the motion that the striker has in the end, not of this change of it.
+            energy: 0.0,
+            max_speed: self.lost_speed,
+        };
+        let center = center_of_mass(graph, self.striker);
+        swap::push_body(graph, self.striker, center, &push);
     }
 }
 
@@ -337,6 +369,7 @@ mod tests {
             striker: Handle::NONE,
             mass: 2.0,
             separation: 0.0,
+            recoil: 0.0,
         }
     }
 

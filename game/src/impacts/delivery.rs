@@ -70,7 +70,7 @@ pub(crate) fn deliver_impacts(
                     energy: impact.energy,
                     max_speed: simulation.settings().max_push_speed,
                 };
-                swap::push_body(graph, node, impact.point, &push);
+                destruction.impacts.pushes.push((node, impact.point, push));
             }
             ImpactTarget::Node(node) => match target_at(destruction, node) {
                 Some(ImpactTarget::Object(id)) => {
@@ -83,6 +83,13 @@ pub(crate) fn deliver_impacts(
                 }
             },
         }
+    }
+}
+
+/// Pushes bodies of the engine by the impacts that were delivered, once debris has given them its corrections.
+pub(crate) fn push_engine_bodies(destruction: &mut Destruction, graph: &mut Graph) {
+    for (body, point, push) in destruction.impacts.pushes.drain(..) {
+        swap::push_body(graph, body, point, &push);
     }
 }
 

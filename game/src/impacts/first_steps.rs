@@ -62,6 +62,12 @@ impl FirstSteps {
         }
     }
 
+    /// The dynamic bodies that came into the scene since the last update.
+    pub fn new_bodies(&self) -> impl Iterator<Item = Handle<Node>> + '_ {
+        let new = self.bodies.iter().filter(|new| new.tries == TRIES);
+        new.map(|new| new.node)
+    }
+
     /// Puts bodies back to where they would have touched an object in their first step, which took `dt` seconds.
     pub fn put_back(&mut self, graph: &mut Graph, objects: &Objects, dt: f32) {
         if dt <= 0.0 {

@@ -1,5 +1,6 @@
 //! Impacts on objects: found in the engine's contacts, or requested by game code.
 
+pub(crate) mod blasts;
 mod ccd_impacts;
 pub(crate) mod collect;
 mod contact;
@@ -7,6 +8,7 @@ mod contact_impacts;
 pub(crate) mod delivery;
 mod first_steps;
 pub(crate) mod impact;
+pub(crate) mod kept_blast;
 mod meeting;
 pub(crate) mod queue;
 mod resting;
@@ -18,6 +20,12 @@ use crate::object::ObjectId;
 use ccd_impacts::BodyTracker;
 use contact_impacts::{ContactHistory, ResidualImpulse};
 use first_steps::FirstSteps;
+use fracture_simulation::Push;
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    scene::node::Node,
+};
+use kept_blast::KeptBlast;
 use queue::ImpactQueue;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +34,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Impacts {
     /// Impacts for the next update.
     pub queue: ImpactQueue,
+    /// Explosions that are to reach what was not known at their time.
+    pub kept_blasts: Vec<KeptBlast>,
+    /// Pushes of the engine's bodies that a step is to follow, with the points that are pushed, metres.
+    pub pushes: Vec<(Handle<Node>, Vector3<f32>, Push)>,
     history: ContactHistory,
     pub bodies: BodyTracker,
     /// Bodies that may have passed through an object in their first step.

@@ -9,7 +9,7 @@ use fyrox::{
 use thiserror::Error;
 
 /// Impacts that one update takes from game code.
-const MAX_QUEUED_IMPACTS: usize = 1024;
+pub(super) const MAX_QUEUED_IMPACTS: usize = 1024;
 
 /// Largest figure of an impact, in its unit.
 const MAX_FIGURE: f32 = fracture_simulation::Impact::MAX_FIGURE;

@@ -62,22 +62,51 @@ pub(crate) fn mass_against_push(
     point: Vector3<f32>,
     along: Vector3<f32>,
 ) -> f32 {
-    let Ok(node) = graph.try_get_of_type::<RigidBody>(body) else {
+    let Some(pushed) = pushed_by(graph, body, mass, point, vec3(along)) else {
         return mass.mass();
     };
+    let inverse = mass.inv_mass + pushed.angular.cross(pushed.arm).dot(vec3(along));
+    if inverse > 0.0 {
+        inverse.recip()
+    } else {
+        0.0
+    }
+}
+
+/// The effect of an impulse on a body that may turn.
+pub(crate) struct PushedBody {
+    /// From the centre of mass to the point of the impulse, metres.
+    arm: Vec3,
+    /// Change of the velocity of the centre of mass, m/s.
+    pub linear: Vec3,
+    /// Change of the angular velocity, rad/s.
+    pub angular: Vec3,
+}
+
+/// The effect of an impulse (N s) at a point on a rigid body with these mass properties; `None` for any other node.
+pub(crate) fn pushed_by(
+    graph: &Graph,
+    body: Handle<Node>,
+    mass: &MassProperties,
+    point: Vector3<f32>,
+    impulse: Vec3,
+) -> Option<PushedBody> {
+    let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
     let pose = BodyFrame::new(graph, body).pose;
     let arm = vec3(point) - pose.transform_point(mass.local_com);
-    let turns = |locked: bool| if locked { 0.0 } else { 1.0 };
+    let free = |locked: bool| if locked { 0.0 } else { 1.0 };
     let turns = Vec3::new(
-        turns(node.is_x_rotation_locked()),
-        turns(node.is_y_rotation_locked()),
-        turns(node.is_z_rotation_locked()),
+        free(node.is_x_rotation_locked()),
+        free(node.is_y_rotation_locked()),
+        free(node.is_z_rotation_locked()),
     );
-    let torque = arm.cross(vec3(along)) * turns;
     let frame = pose.rotation * mass.principal_inertia_local_frame;
-    let torque = frame.inverse() * torque;
-    let turning = (torque * torque * mass.inv_principal_inertia).element_sum();
-    mass.mass() / (1.0 + mass.mass() * turning)
+    let torque = frame.inverse() * (arm.cross(impulse) * turns);
+    Some(PushedBody {
+        arm,
+        linear: impulse * (mass.inv_mass * free(node.is_translation_locked())),
+        angular: frame * (torque * mass.inv_principal_inertia) * turns,
+    })
 }
 
 /// The mass properties of a dynamic rigid body with its colliders, as the engine's physics adds them up; `None`

@@ -32,8 +32,10 @@ const MAX_PATROL_SLOTS: u32 = 4096;
 pub(crate) struct Discovery {
     /// `None` until the first update.
     events: Option<Receiver<GraphEvent>>,
-    /// Nodes that were in the scene before the graph reported any.
-    initial: Vec<Handle<Node>>,
+    /// Nodes that have come since the last update; in the first one those that were in the scene before.
+    added: Vec<Handle<Node>>,
+    /// Nodes that have gone since the last update.
+    removed: Vec<Handle<Node>>,
     /// Slots of the node pool inspected in this update.
     patrol: Range<u32>,
     /// By slot: whether the node there shows pieces. Such nodes are changed by this crate only.
@@ -59,7 +61,7 @@ impl Discovery {
         let (sender, receiver) = channel();
         graph.event_broadcaster.subscribe(sender);
         self.events = Some(receiver);
-        self.initial = graph.pair_iter().map(|(handle, _)| handle).collect();
+        self.added = graph.pair_iter().map(|(handle, _)| handle).collect();
     }
 
     /// Whether the patrol inspects a node in this update.
@@ -85,15 +87,26 @@ impl Discovery {
 
     /// Takes the nodes added and the nodes removed since the last call.
     pub fn drain_events(&mut self) -> (Vec<Handle<Node>>, Vec<Handle<Node>>) {
-        let mut added = std::mem::take(&mut self.initial);
-        let mut removed = Vec::new();
+        self.receive();
+        (
+            std::mem::take(&mut self.added),
+            std::mem::take(&mut self.removed),
+        )
+    }
+
+    /// Whether a node has come into the scene since the last update.
+    pub fn is_new(&mut self, node: Handle<Node>) -> bool {
+        self.receive();
+        self.added.contains(&node)
+    }
+
+    fn receive(&mut self) {
         for event in self.events.iter().flat_map(Receiver::try_iter) {
             match event {
-                GraphEvent::Added(node) => added.push(node),
-                GraphEvent::Removed(node) => removed.push(node),
+                GraphEvent::Added(node) => self.added.push(node),
+                GraphEvent::Removed(node) => self.removed.push(node),
             }
         }
-        (added, removed)
     }
 
     /// The next slots to inspect. Some may be empty, some hold nodes of pieces.
@@ -133,6 +146,11 @@ impl Discovery {
         } else {
             self.polled_inboxes.insert(id);
         }
+    }
+
+    /// The id of the object that will be found next.
+    pub fn next_object(&self) -> ObjectId {
+        ObjectId(self.next_id)
     }
 
     /// Gives the object of a node an id.

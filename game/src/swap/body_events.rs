@@ -73,6 +73,9 @@ impl BodyInfo {
                 impulse: engine_vector(broken.impulse),
                 energy_gain: broken.energy_gain,
                 momentum_gain: engine_vector(broken.momentum_gain),
+                angular_momentum_gain: engine_vector(broken.angular_momentum_gain),
+                kept_impulse: engine_vector(broken.kept_impulse),
+                kept_energy: broken.kept_energy,
             },
         }
     }

@@ -1,7 +1,7 @@
 //! Changes of single nodes: colliders, visibility, motions.
 
 use crate::mirror::{
-    engine_bodies::{estimated_mass, mass_against_push, mass_properties},
+    engine_bodies::{estimated_mass, mass_against_push, mass_properties, pushed_by},
     transforms::{engine_vector, position_and_rotation, world_matrix},
 };
 use crate::object::{own_mass::OwnMass, solid_mass::SolidMass};
@@ -114,16 +114,24 @@ pub(crate) fn add_script(graph: &mut Graph, name: &str, script: impl ScriptTrait
     PivotBuilder::new(base).build(graph).to_base()
 }
 
-/// Gives a dynamic body the part of a push at a point that it takes.
+/// Gives a dynamic body the part of a push at a point that it takes, at once.
 pub(crate) fn push_body(graph: &mut Graph, body: Handle<Node>, point: Vector3<f32>, push: &Push) {
+    let Some(mass) = mass_properties(graph, body) else {
+        return;
+    };
     let along = engine_vector(push.direction());
-    let mass = mass_properties(graph, body);
-    let mass = mass.map_or(0.0, |mass| {
-        mass_against_push(graph, body, &mass, point, along)
-    });
+    let against = mass_against_push(graph, body, &mass, point, along);
+    let Some(pushed) = pushed_by(graph, body, &mass, point, push.absorbed_by(against)) else {
+        return;
+    };
     if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
-        body.apply_impulse_at_point(engine_vector(push.absorbed_by(mass)), point);
-        body.wake_up();
+        let linear = body.lin_vel() + engine_vector(pushed.linear);
+        let angular = body.ang_vel() + engine_vector(pushed.angular);
+        if linear.iter().chain(&angular).all(|v| v.is_finite()) {
+            body.set_lin_vel(linear);
+            body.set_ang_vel(angular);
+            body.wake_up();
+        }
     }
 }
 

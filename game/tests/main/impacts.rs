@@ -267,12 +267,15 @@ fn an_explosion_breaks_near_objects_and_spares_far_ones() {
     );
     world.steps(2);
     assert_eq!(
-        world.destruction.explosion(Vector3::zeros(), 4.0, 5000.0),
+        world.destruction.explosion(Vector3::zeros(), 4.0, 20_000.0),
         Ok(1)
     );
     assert_eq!(broken(&world.steps(2)), ["near"]);
     let in_the_air = Vector3::y() * 50.0;
-    assert_eq!(world.destruction.explosion(in_the_air, 4.0, 5000.0), Ok(0));
+    assert_eq!(
+        world.destruction.explosion(in_the_air, 4.0, 20_000.0),
+        Ok(0)
+    );
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod drops;
 mod embedded_saves;
 mod energy;
 mod everyday;
+mod explosions;
 mod external_bodies;
 mod external_colliders;
 mod fast_blows;

@@ -13,7 +13,7 @@ use rapier3d::pipeline::{ActiveEvents, EventHandler};
 
 use super::external::BodyRef;
 use super::physics::Physics;
-use super::physics_queries::{contact_place, solved_contacts};
+use super::physics_queries::{contact_place, inverse_mass_at, solved_contacts};
 use super::user_data::is_piece;
 
 /// Closing speed below which two bodies lean on each other and do not collide, m/s.
@@ -42,7 +42,7 @@ pub struct DebrisCollision {
     pub impulse: f32,
     /// Closing speed along the normal, m/s.
     pub speed: f32,
-    /// Kinetic energy that a collision without a bounce takes, J.
+    /// Kinetic energy that a collision without a bounce takes, J: less where the bodies turn in place of being stopped.
     pub energy: f32,
 }
 
@@ -173,7 +173,7 @@ impl VelocitySnapshot {
         let [p, q] = [(first, bodies[0]), (second, bodies[1])]
             .map(|(handle, body)| self.at_point(handle, body, point));
         let speed = (p - q).dot(normal);
-        let [p, q] = bodies.map(inverse_mass);
+        let [p, q] = bodies.map(|body| inverse_mass_at(body, point, normal));
         let mass = inverse(p + q);
         let is_collision = speed >= MIN_COLLISION_SPEED && mass > 0.0;
         if !is_collision {
@@ -190,14 +190,6 @@ impl VelocitySnapshot {
             speed,
             energy: 0.5 * mass * speed * speed,
         })
-    }
-}
-
-fn inverse_mass(body: &RigidBody) -> f32 {
-    if body.is_dynamic() {
-        inverse(body.mass())
-    } else {
-        0.0
     }
 }
 

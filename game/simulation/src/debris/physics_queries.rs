@@ -210,6 +210,18 @@ pub(super) fn normal_towards(manifold: &ContactManifold, body: RigidBodyHandle) 
     manifold.data.normal * if is_first { -1.0 } else { 1.0 }
 }
 
+/// The inverse of the mass that resists a push of a body at a point along a unit vector, 1/kg: more than that of the body
+/// where the push turns it, and 0 for one that a push does not move.
+pub(super) fn inverse_mass_at(body: &RigidBody, point: Vec3, along: Vec3) -> f32 {
+    if !body.is_dynamic() {
+        return 0.0;
+    }
+    let properties = body.mass_properties();
+    let lever = (point - properties.world_com).cross(along);
+    let turning = lever.dot(properties.effective_world_inv_inertia * lever);
+    properties.local_mprops.inv_mass + turning
+}
+
 /// The contacts of a manifold that the last step has solved, each with its impulse in N s. Others keep the
 /// impulse of the last step in which they were.
 pub(super) fn solved_contacts(

@@ -24,6 +24,7 @@ use super::joints::{JointDesc, Joints};
 use super::moves::{MoveRecord, MovedPiece};
 use super::passages::BrokenWay;
 use super::physics::{Physics, UnsteppedPiece};
+use super::physics_queries::inverse_mass_at;
 use super::shadow::ShadowBodies;
 use super::sleep::SleepTuning;
 use super::targets::{KinematicTargets, Path};
@@ -286,10 +287,7 @@ impl DebrisWorld {
         let Some(body) = self.piece_mut(id) else {
             return false;
         };
-        let properties = body.mass_properties();
-        let lever = (point - properties.world_com).cross(push.direction());
-        let inverse_mass = properties.local_mprops.inv_mass
-            + lever.dot(properties.effective_world_inv_inertia * lever);
+        let inverse_mass = inverse_mass_at(body, point, push.direction());
         let is_movable = inverse_mass > 0.0;
         if is_movable {
             let impulse = push.absorbed_by(inverse_mass.recip());

@@ -27,8 +27,12 @@ const SCRATCH_RADIUS: f32 = 0.1;
 /// Spalls of concrete under fast projectiles reach some five diameters.
 const MAX_BREAK_RADII: f32 = 12.0;
 
-/// Part of a blast's energy that reaches the inside of a body; the rest is thrown back.
-const BLAST_SHARE: f32 = 0.25;
+/// Part of a blast wave's energy that reaches the inside of a body; the rest is thrown back.
+const BLAST_SHARE: f32 = 0.4;
+
+/// Speed of an explosion's gas below which a part of the energy has become heat on the way, m/s: what is left is
+/// proportional to the speed, as in a blast wave whose momentum grows with the distance only.
+const STRONG_BLAST_SPEED: f32 = 1000.0;
 
 /// The thing that strikes a body, as far as a damage threshold depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -130,7 +134,10 @@ impl ImpactLoad {
     /// The energy that breaks the strained part of the body, J.
     fn breaking_energy(&self, material: &Material, size: &BodySize) -> f32 {
         let (radius, share) = match self.striker {
-            Striker::Gas { distance } => (distance, BLAST_SHARE),
+            Striker::Gas { distance } => {
+                let moving = (self.speed() / STRONG_BLAST_SPEED).min(1.0);
+                (distance, BLAST_SHARE * moving)
+            }
             Striker::Ground => (f32::INFINITY, 1.0),
             _ => (self.strained_radius(material), 1.0),
         };

@@ -178,6 +178,8 @@ fn apply_collapse(
         normal: Vec3::Y,
         energy: 0.0,
         impulse: Vec3::ZERO,
+        kept_impulse: Vec3::ZERO,
+        kept_energy: 0.0,
         radius: 0.0,
         frame,
         worker_ms,

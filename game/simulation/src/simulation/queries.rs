@@ -14,7 +14,7 @@ use crate::history::{saving, BreakLog};
 use crate::impacts::break_through::break_through;
 use crate::impacts::{blast, threshold, BlastLoad, BreakThrough, Impact};
 use crate::loads::update::feels_loads;
-use crate::pieces::components::{Breakable, Generation, StressState};
+use crate::pieces::components::{Breakable, Generation, Proxy, StressState};
 use crate::pieces::{Damage, Shape};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
@@ -259,6 +259,21 @@ impl Simulation {
     /// Empty for numbers that are not finite and positive.
     pub fn blast(&self, center: Vec3, radius: f32, energy: f32) -> Vec<BlastLoad> {
         blast::blast(&self.all_bodies(), &self.world, center, radius, energy)
+    }
+
+    /// Whether rays and explosions meet a body where it is: its colliders are built, or it has none and its shape has
+    /// been prepared, or cannot be.
+    pub fn knows_surface(&self, body: BodyId) -> bool {
+        let Ok(entity) = self.world.entity(body.0) else {
+            return true;
+        };
+        let shape = entity.get::<&Breakable>();
+        entity.has::<Proxy>() || shape.is_none_or(|own| own.shape.reported().is_some())
+    }
+
+    /// Whether the worker is still to build colliders.
+    pub fn is_building_colliders(&self) -> bool {
+        self.environment.collider_builds.is_building()
     }
 
     /// All bodies together, for queries. Waits for a running debris step.

@@ -85,21 +85,10 @@ fn apply_to_body(
         }
         (Ok(Outcome::Broken(broken)), Some(pending)) => {
             count_break(simulation, result.worker_ms);
-            let rotation = simulation
-                .world
-                .get::<&Motion>(body.0)
-                .map(|motion| motion.pose.rotation);
+            let motion = simulation.world.get::<&Motion>(body.0);
+            let rotation = motion.map(|motion| motion.pose.rotation);
             let moved = rotation.unwrap_or_default() * broken.moved.as_vec3();
-            let info = BreakInfo {
-                cause: Cause::Impact,
-                point: pending.impact.point + moved,
-                normal: pending.impact.normal.normalize_or(Vec3::Y),
-                energy: pending.impact.energy,
-                impulse: pending.impact.impulse,
-                radius: pending.local_impact.radius.metres as f32,
-                frame: ticket.frame,
-                worker_ms: result.worker_ms,
-            };
+            let info = break_info(pending, moved, ticket.frame, result.worker_ms);
             let logged = LoggedCause::Impact(LoggedImpact::new(&pending.local_impact));
             replace(simulation, body, *broken, info, logged);
         }
@@ -117,6 +106,23 @@ fn apply_to_body(
         look_again_whether_held(simulation, body);
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
+}
+
+/// The description of a break by an impact whose place on the mesh is `moved` metres from its own.
+fn break_info(pending: &PendingBreak, moved: Vec3, frame: u64, worker_ms: f32) -> BreakInfo {
+    let impact = &pending.impact;
+    BreakInfo {
+        cause: Cause::Impact,
+        point: impact.point + moved,
+        normal: impact.normal.normalize_or(Vec3::Y),
+        energy: impact.energy,
+        impulse: impact.impulse,
+        kept_impulse: impact.residual.impulse,
+        kept_energy: impact.residual.energy,
+        radius: pending.local_impact.radius.metres as f32,
+        frame,
+        worker_ms,
+    }
 }
 
 /// From now on steps see that a job has prepared the shape of a body.

@@ -29,6 +29,8 @@ pub(crate) struct BreakInfo {
     pub normal: Vec3,
     pub energy: f32,
     pub impulse: Vec3,
+    pub kept_impulse: Vec3,
+    pub kept_energy: f32,
     pub radius: f32,
     /// The step in which the job was submitted.
     pub frame: u64,
@@ -51,6 +53,7 @@ pub(crate) fn replace(
     parent.damage.remove_within(point, info.radius);
     simulation.remove_from_debris(body);
     let broken = std::mem::take(&mut result.pieces);
+    let gain = MotionGain::new(&parent, point.as_dvec3(), &broken);
     let spawned = spawn_all(simulation, &parent, info.cause, broken);
     let history = &mut simulation.history;
     record(history, &parent, &spawned, logged_cause, result.source);
@@ -58,7 +61,7 @@ pub(crate) fn replace(
     simulation.statistics.dust_particles += spawned.dust.len() as u64;
     count_hulls(simulation, result.hulls);
     let frames = simulation.statistics.frame - info.frame;
-    let event = broken_event(body, spawned, result, info, frames);
+    let event = broken_event(body, spawned, gain, result, info, frames);
     simulation.events.push(Event::Broken(Box::new(event)));
 }
 
@@ -88,11 +91,12 @@ fn record(
 fn broken_event(
     body: BodyId,
     spawned: Spawned,
+    gain: MotionGain,
     result: BreakResult,
     info: BreakInfo,
     frames: u64,
 ) -> Broken {
-    let Spawned { pieces, dust, gain } = spawned;
+    let Spawned { pieces, dust } = spawned;
     Broken {
         body,
         pieces,
@@ -104,6 +108,9 @@ fn broken_event(
         impulse: info.impulse,
         energy_gain: gain.energy,
         momentum_gain: gain.momentum.as_vec3(),
+        angular_momentum_gain: gain.angular_momentum.as_vec3(),
+        kept_impulse: info.kept_impulse,
+        kept_energy: info.kept_energy,
         crack_area: result.crack_area,
         radius: info.radius,
         volume: result.source.volume,
@@ -123,25 +130,38 @@ fn broken_event(
 struct Spawned {
     pieces: Vec<NewPiece>,
     dust: Vec<DustParticle>,
-    gain: MotionGain,
 }
 
-/// Energy and momentum that a break adds to those that its free pieces had as parts of the body.
+/// Energy and momenta that a break adds to those that its free pieces had as parts of the body.
 #[derive(Default)]
 struct MotionGain {
     /// J
     energy: f64,
     /// N s
     momentum: DVec3,
+    /// About the point of the impact, N m s.
+    angular_momentum: DVec3,
 }
 
 impl MotionGain {
-    fn add(&mut self, parent: &Parent, piece: &BrokenPiece) {
+    /// Sums up what pieces get by an impact at a point in body space, metres.
+    fn new(parent: &Parent, point: DVec3, pieces: &[BrokenPiece]) -> Self {
         let density = f64::from(parent.asset.material.density);
-        let (before, after) = (parent.motion_at(piece), parent.motion_of(piece));
-        let energy = |motion| kinetic_energy(&piece.mass, density, motion);
-        self.energy += energy(&after) - energy(&before);
-        self.momentum += (after.linear - before.linear).as_dvec3() * piece.kilograms;
+        let mut gain = Self::default();
+        for piece in pieces {
+            let (before, after) = (parent.motion_at(piece), parent.motion_of(piece));
+            let energy = |motion| kinetic_energy(&piece.mass, density, motion);
+            gain.energy += energy(&after) - energy(&before);
+            let change = piece.velocity_change;
+            let momentum = change.linear * piece.kilograms;
+            gain.momentum += momentum;
+            gain.angular_momentum += (piece.mass.center - point).cross(momentum);
+            gain.angular_momentum += piece.mass.inertia(density) * change.angular;
+        }
+        let to_world = parent.motion.pose.rotation.as_dquat();
+        gain.momentum = to_world * gain.momentum;
+        gain.angular_momentum = to_world * gain.angular_momentum;
+        gain
     }
 }
 
@@ -154,10 +174,8 @@ fn spawn_all(
     let break_index = simulation.history.next_break(parent.origin.source);
     let mut pieces = Vec::with_capacity(broken.len());
     let (mut dust, mut loose) = (Vec::new(), Vec::new());
-    let mut gain = MotionGain::default();
     let mut entity = EntityBuilder::new();
     for (number, piece) in broken.into_iter().enumerate() {
-        gain.add(parent, &piece);
         if piece.is_dust {
             dust.push(parent.dust_particle(&piece));
             continue;
@@ -174,7 +192,7 @@ fn spawn_all(
         pieces.push(piece);
     }
     release(simulation, &pieces, &loose);
-    Spawned { pieces, dust, gain }
+    Spawned { pieces, dust }
 }
 
 /// Lets the pieces of loose cracks fall off those that are held.
