@@ -90,11 +90,15 @@ const CALLS: &[Call] = &[
             i.residual = Residual {
                 impulse,
                 energy: 1.0,
+                pushed_radius: 0.1,
             }
         })
     }),
     ("residual energy", |s, b, odd| {
         struck(s, b, |i| i.residual.energy = odd);
+    }),
+    ("pushed radius", |s, b, odd| {
+        struck(s, b, |i| i.residual.pushed_radius = odd);
     }),
     ("striker's radius", |s, b, odd| {
         struck(s, b, |i| {

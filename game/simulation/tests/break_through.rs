@@ -2,9 +2,9 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
-use fracture_simulation::{Body, Event, Impact, Material, Shape, Simulation, Striker};
+use fracture_simulation::{Anchors, Body, Impact, Material, Residual, Shape, Simulation, Striker};
 
-use crate::setup::{pattern, step, waiting};
+use crate::setup::{broken, pattern, step, waiting};
 
 /// Energy per volume of a brittle material, and of oak, J/m^3.
 const BRITTLE: f32 = 1e4;
@@ -80,6 +80,49 @@ fn strikers_go_through_what_is_thin_and_stop_at_what_is_thick() {
 }
 
 #[test]
+fn the_pieces_before_a_striker_fly_along_with_it() {
+    let (mut simulation, impact) = plate([3.0, 2.0, 0.2], 1800.0, BRITTLE);
+    let bottom = [Vec3::new(-2.0, -1.1, -0.2), Vec3::new(2.0, -0.95, 0.2)];
+    let anchors = Anchors::boxes(vec![bottom]);
+    simulation.set_anchors(impact.body, anchors).unwrap();
+    let impact = thrown(IRON_BALL, impact);
+    let mass = IRON_BALL[0];
+    let speed = speed_behind(&simulation, &impact, mass);
+    let through = simulation.break_through(&impact).unwrap();
+    let residual = Residual {
+        impulse: impact.impulse.normalize() * mass * speed,
+        energy: 0.5 * mass * speed * speed,
+        pushed_radius: through.pushed_radius,
+    };
+    simulation.impact(Impact { residual, ..impact }).unwrap();
+    let broken = broken(&mut simulation);
+    let speeds = |from: f32, to: f32| {
+        let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+        let speeds = free.filter_map(|piece| {
+            let center = piece.mass.center.as_vec3();
+            let ring = from..to;
+            let is_there = ring.contains(&center.truncate().length());
+            is_there.then_some(-piece.motion.linear.z)
+        });
+        speeds.collect::<Vec<_>>()
+    };
+    let near = speeds(0.0, through.pushed_radius);
+    let far = speeds(3.0 * through.pushed_radius, f32::INFINITY);
+    let [near, far] = [near, far].map(|speeds| {
+        assert!(!speeds.is_empty());
+        speeds.iter().sum::<f32>() / speeds.len() as f32
+    });
+    assert!(
+        near > 0.5 * speed && near < 1.5 * speed,
+        "{near} m/s of {speed}"
+    );
+    assert!(
+        far < 0.2 * near,
+        "{far} m/s at the edge, {near} m/s before it"
+    );
+}
+
+#[test]
 fn thicker_and_tougher_plates_take_more() {
     let behind = |thickness, energy| {
         let (simulation, impact) = plate([3.0, 2.0, thickness], 1800.0, energy);
@@ -99,15 +142,7 @@ fn a_bullet_chips_a_block_that_the_same_energy_of_a_large_body_halves() {
     let standing = |striker: [f32; 3]| {
         let (mut simulation, impact) = plate([0.5, 0.9, 0.5], 2700.0, BRITTLE);
         simulation.impact(thrown(striker, impact)).unwrap();
-        let broken = (0..4).find_map(|_| {
-            step(&mut simulation)
-                .into_iter()
-                .find_map(|event| match event {
-                    Event::Broken(broken) => Some(broken),
-                    _ => None,
-                })
-        });
-        let pieces = broken.unwrap().pieces;
+        let pieces = broken(&mut simulation).pieces;
         let volumes = pieces.iter().map(|piece| piece.mass.volume);
         volumes.fold(0.0, f64::max) / (0.5 * 0.9 * 0.5)
     };

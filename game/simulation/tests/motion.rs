@@ -248,6 +248,7 @@ fn pieces_get_no_more_than_the_impact_has_less_what_the_striker_keeps() {
                     residual: Residual {
                         impulse: impulse * share,
                         energy: energy * share,
+                        pushed_radius: 0.2 * share,
                     },
                     ..Impact::new(id, Vec3::new(0.1, 0.2, 0.05), Vec3::Y, impulse, energy)
                 };

@@ -61,6 +61,8 @@ pub(crate) struct ResidualImpulse {
     energy: f32,
     /// Speed at which the striker goes on along the impulse, m/s.
     speed: f32,
+    /// Mean radius of what it pushes along, metres.
+    pushed_radius: f32,
     /// Change of the striker's speed there by the contact, m/s.
     lost_speed: f32,
 }
@@ -184,6 +186,7 @@ impl ContactImpact {
                 mass: self.mass,
                 energy: 0.5 * self.mass * speed * speed,
                 speed: kept / self.mass - self.recoil,
+                pushed_radius: through.pushed_radius,
                 lost_speed: impulse / self.mass,
             }
         })
@@ -223,6 +226,7 @@ impl ResidualImpulse {
         Residual {
             impulse: vec3(self.impulse),
             energy: self.energy,
+            pushed_radius: self.pushed_radius,
         }
     }
 
@@ -378,6 +382,7 @@ mod tests {
         let through = |energy, pushed_mass| BreakThrough {
             energy,
             pushed_mass,
+            pushed_radius: 0.1,
         };
         // 64 of 100 J are left of 10 m/s, which are 8 m/s, and nothing of 6 m/s, which are 36 J.
         for (speed, through, kept, energy) in [

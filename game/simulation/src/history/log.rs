@@ -161,6 +161,7 @@ impl LoggedImpact {
             energy: self.energy,
             residual_impulse: DVec3::ZERO,
             residual_energy: 0.0,
+            reach: self.radius.metres,
             radius: self.radius,
             spin: self.spin,
             blade: self.blade,

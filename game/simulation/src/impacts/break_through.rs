@@ -17,6 +17,8 @@ pub struct BreakThrough {
     pub energy: f32,
     /// Mass that the striker pushes along, kg: that of the cone of the body's material before it.
     pub pushed_mass: f32,
+    /// Mean radius of that cone, metres.
+    pub pushed_radius: f32,
 }
 
 /// The loss of the striker of an impact, if the impact breaks its body; `None` for one that is stopped, or if the
@@ -44,6 +46,7 @@ pub(crate) fn break_through(world: &World, impact: &Impact) -> Option<BreakThrou
     Some(BreakThrough {
         energy: (broken / 4.0).min(radius.powi(3)) / material.volume_per_energy,
         pushed_mass: pushed * material.density,
+        pushed_radius: striker_radius + 0.5 * depth,
     })
 }
 

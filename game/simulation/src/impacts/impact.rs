@@ -49,6 +49,9 @@ pub struct Residual {
     pub impulse: Vec3,
     /// J
     pub energy: f32,
+    /// Radius within which the striker pushes along what is before it, metres; 0 when unknown: the pieces of the whole
+    /// break get the rest of the impulse.
+    pub pushed_radius: f32,
 }
 
 /// An impact in body space, all lengths in metres.
@@ -65,6 +68,8 @@ pub(crate) struct LocalImpact {
     pub residual_impulse: DVec3,
     /// The part of the energy that the striker keeps, J.
     pub residual_energy: f64,
+    /// Distance over which the push on the pieces falls off.
+    pub reach: f64,
     pub radius: BreakRadius,
     /// Rotation of the pattern about the normal, radians.
     pub spin: f64,
@@ -138,6 +143,7 @@ impl Impact {
             ("energy", is_valid(self.energy)),
             ("residual impulse", is_in_range(self.residual.impulse)),
             ("residual energy", is_valid(self.residual.energy)),
+            ("pushed radius", is_valid(self.residual.pushed_radius)),
         ];
         if let Some((what, _)) = checks.into_iter().find(|(_, is_valid)| !is_valid) {
             return Err(ImpactError::NotFinite { what });

@@ -251,6 +251,13 @@ fn break_job(
 
 fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f64) -> LocalImpact {
     let to_body = Quat::inverse(pose.rotation);
+    let radius = impact.break_radius(&asset.material);
+    let pushed = f64::from(impact.residual.pushed_radius);
+    let reach = if pushed > 0.0 {
+        pushed.min(radius.metres)
+    } else {
+        radius.metres
+    };
     LocalImpact {
         point: pose.inverse_transform_point(impact.point).as_dvec3(),
         normal: (to_body * impact.normal).as_dvec3(),
@@ -259,7 +266,8 @@ fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f6
         energy: f64::from(impact.energy),
         residual_impulse: (to_body * impact.residual.impulse).as_dvec3(),
         residual_energy: f64::from(impact.residual.energy),
-        radius: impact.break_radius(&asset.material),
+        reach,
+        radius,
         spin,
         blade: impact.blade,
     }

@@ -202,7 +202,7 @@ impl BreakJob {
             energy: (impact.energy > 0.0)
                 .then(|| (impact.energy - impact.residual_energy).max(0.0)),
             striker_speed: impact.striker_speed(),
-            radius: impact.radius.metres,
+            radius: impact.reach,
             already_applied: impact.already_applied,
             held: free.len() < pieces.len(),
             max_speed: self.max_push_speed,
