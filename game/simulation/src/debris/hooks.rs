@@ -32,18 +32,18 @@ pub(super) struct Hooks {
 impl PhysicsHooks for Hooks {
     fn filter_contact_pair(&self, context: &PairFilterContext) -> Option<SolverFlags> {
         let handles = [context.rigid_body1, context.rigid_body2];
-        if !self.passages.is_empty() {
-            let [a, b] = handles.map(|handle| body_ref(context.bodies, handle));
-            if a.zip(b).is_some_and(|(a, b)| self.passages.contains(a, b)) {
-                return None;
-            }
-        }
-        Some(SolverFlags::COMPUTE_IMPULSES)
+        let is_let_through = self.is_let_through(context.bodies, handles);
+        (!is_let_through).then_some(SolverFlags::COMPUTE_IMPULSES)
     }
 
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
-        self.released.modify(context, self.down);
         let handles = [context.rigid_body1, context.rigid_body2];
+        // Pairs of pieces are not filtered: that would cost a call for each of them in each step.
+        if self.is_let_through(context.bodies, handles) {
+            context.solver_contacts.clear();
+            return;
+        }
+        self.released.modify(context, self.down);
         let offset = ContactOffset::from_user_data(*context.user_data)
             .unwrap_or_else(|| self.initial_offset(context));
         let are_outdated =
@@ -56,6 +56,14 @@ impl PhysicsHooks for Hooks {
 }
 
 impl Hooks {
+    fn is_let_through(&self, bodies: &RigidBodySet, handles: [Option<RigidBodyHandle>; 2]) -> bool {
+        if self.passages.is_empty() {
+            return false; // the common case
+        }
+        let [a, b] = handles.map(|handle| body_ref(bodies, handle));
+        a.zip(b).is_some_and(|(a, b)| self.passages.contains(a, b))
+    }
+
     fn initial_offset(&self, context: &ContactModificationContext) -> ContactOffset {
         let handles = [context.rigid_body1, context.rigid_body2];
         if !handles.iter().any(|body| self.new_bodies.contains(*body)) {

@@ -1,11 +1,12 @@
-//! Passages: a striker passes through the fragments of what it has broken, as long as they overlap.
+//! Passages: a striker passes through the fragments of what it has broken, as long as they overlap, and so do those
+//! that it drives out before it.
 
 use std::collections::BTreeMap;
 use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use rapier3d::dynamics::RigidBody;
-use rapier3d::geometry::{Aabb, Collider};
+use rapier3d::geometry::{Aabb, Collider, Ray};
 use rapier3d::math::Pose;
 use rapier3d::parry::bounding_volume::BoundingVolume;
 use rapier3d::parry::query::{cast_shapes, intersection_test, ShapeCastOptions};
@@ -13,6 +14,7 @@ use rapier3d::parry::shape::Compound;
 
 use super::external::BodyRef;
 use super::physics::Physics;
+use super::user_data::center_of_mass;
 use crate::types::BodyId;
 
 /// Steps in which a fragment is let through whatever it does: until the striker has its speed back from the
@@ -21,6 +23,9 @@ const FIRST_STEPS: u32 = 3;
 
 /// Most steps until a striker meets a fragment that lies in its way, half a second.
 const MAX_STEPS_AHEAD: u32 = 30;
+
+/// Largest gap between fragments that lie beside each other, m.
+const MAX_GAP: f32 = 0.01;
 
 /// Directions across a way, over half a turn, in which a fragment may reach past its striker; an even number.
 const DIRECTIONS: u16 = 8;
@@ -34,6 +39,21 @@ pub struct BrokenWay {
     pub direction: Vec3,
     /// Radius of the break, m.
     pub radius: f32,
+}
+
+impl BrokenWay {
+    /// Whether a fragment lies on the way, or has its centre within a radius (m) of it.
+    fn leads_to(&self, physics: &Physics, fragment: &RigidBody, radius: f32) -> bool {
+        let direction = self.direction.normalize_or_zero();
+        let arm = center_of_mass(fragment) - self.point;
+        let ray = Ray::new(self.point - direction * self.radius, direction);
+        let is_met = |collider: &Collider| {
+            let place = place_of(collider, *fragment.position());
+            let shape = collider.shape();
+            shape.intersects_ray(&place, &ray, 2.0 * self.radius)
+        };
+        arm.reject_from(direction).length() <= radius || physics.colliders_of(fragment).any(is_met)
+    }
 }
 
 /// Pairs of a striker and a fragment that do not touch each other. The break has taken its share of the
@@ -70,6 +90,36 @@ impl Passages {
             let pair = (striker, BodyRef::Breakable(*fragment));
             self.0.insert(pair, passage);
         }
+    }
+
+    /// Lets the fragments that a striker drives out pass through those beside them: the break has taken the energy for
+    /// that, and uneven sides of the cracks do not hold them. These are the fragments on its way, and those whose
+    /// centres are within a radius (m) of it. Returns them.
+    pub fn add_driven_out(
+        &mut self,
+        physics: &Physics,
+        fragments: &[BodyId],
+        way: BrokenWay,
+        radius: f32,
+    ) -> Vec<BodyId> {
+        let known = |fragment: &BodyId| {
+            let body = physics.handle(BodyRef::Breakable(*fragment));
+            let body = physics.bodies.get(body?)?;
+            let bounds = bounds_in(physics, body, Pose::IDENTITY)?;
+            Some((*fragment, body, bounds.loosened(MAX_GAP)))
+        };
+        let fragments: Vec<_> = fragments.iter().filter_map(known).collect();
+        let is_driven = |(_, body, _): &&(_, &RigidBody, _)| way.leads_to(physics, body, radius);
+        let driven_out: Vec<_> = fragments.iter().filter(is_driven).collect();
+        for (driven, _, bounds) in &driven_out {
+            let others = fragments.iter();
+            let beside: Vec<BodyId> = others
+                .filter(|(other, _, box_)| other != driven && bounds.intersects(box_))
+                .map(|(other, ..)| *other)
+                .collect();
+            self.add(BodyRef::Breakable(*driven), &beside, way);
+        }
+        driven_out.iter().map(|(driven, ..)| *driven).collect()
     }
 
     /// Ends the passages that no step has been taken for through fragments that were not cut in the striker's

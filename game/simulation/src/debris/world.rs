@@ -329,6 +329,26 @@ impl DebrisWorld {
         self.hooks.passages.add(striker, fragments, way);
     }
 
+    /// Lets the fragments within a radius (m) of a striker's way pass through those beside them, and off what is held.
+    pub fn drive_out(
+        &mut self,
+        fragments: &[BodyId],
+        held: &[BodyId],
+        way: BrokenWay,
+        radius: f32,
+    ) {
+        let Hooks {
+            passages, released, ..
+        } = &mut self.hooks;
+        let driven_out = passages.add_driven_out(&self.physics, fragments, way, radius);
+        for fragment in driven_out {
+            for held in held {
+                let held = BodyRef::Breakable(*held);
+                released.add(&self.physics, fragment, held, None);
+            }
+        }
+    }
+
     /// Lets a piece fall off held bodies from which a crack has parted it.
     pub fn release(&mut self, piece: BodyId, held: &[BodyId], crack: &LooseCrack) {
         let released = &mut self.hooks.released;

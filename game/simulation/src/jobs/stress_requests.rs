@@ -180,6 +180,7 @@ fn apply_collapse(
         impulse: Vec3::ZERO,
         kept_impulse: Vec3::ZERO,
         kept_energy: 0.0,
+        pushed_radius: 0.0,
         radius: 0.0,
         frame,
         worker_ms,

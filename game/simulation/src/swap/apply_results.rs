@@ -119,6 +119,7 @@ fn break_info(pending: &PendingBreak, moved: Vec3, frame: u64, worker_ms: f32) -
         impulse: impact.impulse,
         kept_impulse: impact.residual.impulse,
         kept_energy: impact.residual.energy,
+        pushed_radius: impact.residual.pushed_radius,
         radius: pending.local_impact.radius.metres as f32,
         frame,
         worker_ms,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use hecs::EntityBuilder;
 
-use crate::debris::PieceDesc;
+use crate::debris::{BrokenWay, PieceDesc};
 use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::history::{BreakRecord, History, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
@@ -31,6 +31,8 @@ pub(crate) struct BreakInfo {
     pub impulse: Vec3,
     pub kept_impulse: Vec3,
     pub kept_energy: f32,
+    /// Radius within which the striker drives pieces out, metres.
+    pub pushed_radius: f32,
     pub radius: f32,
     /// The step in which the job was submitted.
     pub frame: u64,
@@ -55,6 +57,7 @@ pub(crate) fn replace(
     let broken = std::mem::take(&mut result.pieces);
     let gain = MotionGain::new(&parent, point.as_dvec3(), &broken);
     let spawned = spawn_all(simulation, &parent, info.cause, broken);
+    drive_out(simulation, &spawned.pieces, &info);
     let history = &mut simulation.history;
     record(history, &parent, &spawned, logged_cause, result.source);
     retire(simulation, body, &parent, &spawned.pieces);
@@ -193,6 +196,26 @@ fn spawn_all(
     }
     release(simulation, &pieces, &loose);
     Spawned { pieces, dust }
+}
+
+/// Lets the pieces before a striker that goes through leave their places.
+fn drive_out(simulation: &mut Simulation, pieces: &[NewPiece], info: &BreakInfo) {
+    if info.pushed_radius <= 0.0 {
+        return;
+    }
+    let of_kind = |anchored: bool| {
+        let pieces = pieces
+            .iter()
+            .filter(move |piece| piece.anchored == anchored);
+        pieces.map(|piece| piece.body).collect::<Vec<_>>()
+    };
+    let way = BrokenWay {
+        point: info.point,
+        direction: info.kept_impulse,
+        radius: info.radius,
+    };
+    let debris = simulation.debris.wait_mut();
+    debris.drive_out(&of_kind(false), &of_kind(true), way, info.pushed_radius);
 }
 
 /// Lets the pieces of loose cracks fall off those that are held.
