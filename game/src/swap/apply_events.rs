@@ -12,7 +12,10 @@ use crate::{
         Object, Objects,
     },
     swap::{
-        body_events::BodyInfo, detaching::drop_attachments, push_body, replace_body::replace_body,
+        body_events::BodyInfo,
+        detaching::drop_attachments,
+        push_body,
+        replace_body::{exchange_colliders, replace_body},
     },
 };
 use fracture_simulation::{
@@ -56,6 +59,9 @@ fn apply_event(
             apply_failure(destruction, graph, body, &reason)
         }
         SimulationEvent::Refined(refined) => apply_refinement(destruction, &refined),
+        SimulationEvent::CollisionRefined(refined) => {
+            exchange_colliders(destruction, graph, simulation, refined);
+        }
         SimulationEvent::RefinementFailed { body, reason } => {
             report_kept_rough(destruction, body, &reason)
         }

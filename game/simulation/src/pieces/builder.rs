@@ -18,6 +18,7 @@ use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
     thickened, BuiltCollider, Colliders, HullCount, RemainderCollider,
 };
+use super::collision_chunk::CollisionChunk;
 use super::cut_history::{CutHistory, CutInheritance};
 use super::hook_context::{DraftView, HookContext, HookOutput, PieceOutput};
 use super::impulse::Velocity;
@@ -89,6 +90,7 @@ impl PieceOptions {
             check_pieces: self.check_pieces,
             cap_surface,
             restored: false,
+            provisional: false,
         }
     }
 
@@ -130,7 +132,7 @@ pub(crate) struct PieceBuilder<'a> {
     thread: &'a JobThread,
     /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
     pub crack_parts: &'a [Vec<Piece>],
-    /// Whether free pieces get colliders that are ready at once, to be refined later.
+    /// Whether pieces get colliders that are ready at once, to be refined later.
     pub provisional: bool,
     pub cut_inheritance: Option<&'a CutInheritance<'a>>,
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
@@ -279,7 +281,10 @@ impl PieceBuilder<'_> {
     }
 
     fn hook_context(&self) -> HookContext<'_> {
-        self.options.hook_context(self.cap_style.surface)
+        HookContext {
+            provisional: self.provisional,
+            ..self.options.hook_context(self.cap_style.surface)
+        }
     }
 
     /// Colliders and hook outputs of all drafts.
@@ -305,7 +310,8 @@ impl PieceBuilder<'_> {
             self.unless_cancelled(|| self.clocks.hooks.time(run))
         });
         let islands = drafts.iter().filter(|draft| !draft.is_dust);
-        let chunks = islands.flat_map(|draft| context.chunk_tasks(&draft.view()));
+        let chunks =
+            islands.flat_map(|draft| context.chunk_tasks(&draft.view(), self.chunked_mesh));
         let chunks = SharedItems::new(chunks);
         // Helpers begin at the other end: two threads that both make surfaces wait for memory.
         let all = drafts.iter().map(triangles).sum();
@@ -497,11 +503,19 @@ impl PieceBuilder<'_> {
             cut_history: draft.cut_history,
             source_hulls: source_hulls.flatten(),
         };
+        let triangles = mesh.triangles.len() as u32;
+        let shape = Shape::for_piece(mesh, inherited);
+        let mut hook_output = output.hooks;
+        let provisional = std::mem::take(&mut hook_output.provisional);
+        let refinement = match origin {
+            Some(origin) => Some(Refinement::Hulls { mesh: flat, origin }),
+            None => self.collision_refinement(draft.piece.kind, &shape, provisional),
+        };
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            triangles: mesh.triangles.len() as u32,
-            shape: Shape::for_piece(mesh, inherited),
+            triangles,
+            shape,
             colliders: built.colliders,
             hulls: built.hulls,
             mass,
@@ -509,10 +523,26 @@ impl PieceBuilder<'_> {
             is_dust: draft.is_dust,
             velocity_change: Velocity::default(),
             loose_crack: None,
-            refinement: origin.map(|origin| Refinement { mesh: flat, origin }),
+            refinement,
             is_closed: output.is_closed,
-            hook_output: output.hooks,
+            hook_output,
         }
+    }
+
+    /// The refinement of a piece that enters with some provisional collision chunks.
+    fn collision_refinement(
+        &self,
+        kind: PieceKind,
+        shape: &Arc<Shape>,
+        provisional: Vec<Arc<CollisionChunk>>,
+    ) -> Option<Refinement> {
+        let hooks = self.hook_context().chunk_hooks(kind);
+        let hooks = hooks.filter(|_| !provisional.is_empty())?;
+        Some(Refinement::Collision {
+            shape: shape.clone(),
+            hooks: hooks.clone(),
+            provisional,
+        })
     }
 }
 

@@ -6,6 +6,7 @@ mod builder;
 mod chunk;
 mod chunked_mesh;
 mod colliders;
+mod collision_chunk;
 pub(crate) mod components;
 mod cooked;
 mod cut_history;
@@ -55,7 +56,7 @@ pub(crate) use piece_hooks::ChunkHooks;
 pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 #[cfg(test)]
 pub(crate) use refinement::HullOrigin;
-pub(crate) use refinement::Refinement;
+pub(crate) use refinement::{Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
 pub use shape::{OpenMeshPolicy, Shape};
 pub(crate) use struck_place::struck_place;
