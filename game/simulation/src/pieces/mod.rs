@@ -48,6 +48,7 @@ pub use lazy::LazyPattern;
 pub(crate) use lazy::{LazyHulls, LazyParts, Precompute, ShouldCancel};
 pub(crate) use loose_crack::LooseCrack;
 pub use material::{DebrisLifetime, InteriorFaces, Material};
+pub(crate) use pattern_break::prepare_details;
 pub use pattern_break::{BrokenByPattern, PatternBreak};
 pub(crate) use pattern_detail::PatternDetail;
 pub use pattern_fit::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
