@@ -155,6 +155,8 @@ struct PieceDraft<'a> {
     crack_parts: &'a [Piece],
     /// Mesh with flat cut faces, from which colliders are made.
     flat: MeshWithSources,
+    /// The collider, if it was built with the mesh.
+    early_collider: Option<BuiltCollider>,
     /// Mesh with rough cut faces, if they have bumps.
     rough: Option<Mesh>,
     mass: MassProperties,
@@ -218,15 +220,24 @@ impl PieceBuilder<'_> {
         let held = held.iter().copied().chain(repeat(None));
         let crack_parts = self.crack_parts.iter().map(Vec::as_slice);
         let crack_parts = crack_parts.chain(repeat(&[][..]));
-        let inputs: Vec<_> = pieces.iter().zip(held).zip(crack_parts).collect();
-        let vertices = pieces.iter().map(|piece| piece.vertices.len()).sum();
-        let drafts = self.clocks.meshes.time(|| {
-            let helpers = self.helpers_for(vertices);
-            let drafts = helpers.map(&inputs, |((piece, held), parts)| {
-                self.draft(piece, *held, parts)
-            });
-            self.finished(pieces, drafts)
+        let inputs = pieces.iter().zip(held).zip(crack_parts);
+        let mut inputs: Vec<_> = inputs.enumerate().collect();
+        // The largest first: begun last, it would be waited for.
+        inputs.sort_by_key(|(_, ((piece, _), _))| {
+            Reverse((piece.patches.len(), piece.triangles.len()))
         });
+        let vertices = pieces.iter().map(|piece| piece.vertices.len()).sum();
+        let helpers = self.helpers_for(vertices);
+        let mut drafts = helpers.map(&inputs, |(number, ((piece, held), parts))| {
+            let draft = || self.draft(piece, *held, parts);
+            let mut draft = self.clocks.meshes.time(draft);
+            draft.early_collider = self.early_collider(&draft);
+            (*number, draft)
+        });
+        drafts.sort_unstable_by_key(|(number, _)| *number);
+        let drafts = drafts.into_iter().map(|(_, draft)| draft).collect();
+        let finish = || self.finished(pieces, drafts);
+        let drafts = self.clocks.meshes.time(finish);
         let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
         let parts = drafts.into_iter().zip(colliders).zip(outputs);
         let pieces = parts.map(|((draft, colliders), output)| self.join(draft, colliders, output));
@@ -376,6 +387,7 @@ impl PieceBuilder<'_> {
             piece,
             crack_parts,
             flat,
+            early_collider: None,
             rough: None,
             cut_history: None,
             chunked_mesh: None,
@@ -434,7 +446,23 @@ impl PieceBuilder<'_> {
         }
     }
 
+    /// The collider of a piece for which nothing of the other pieces is needed, so that no thread that has no mesh to make
+    /// waits.
+    fn early_collider(&self, draft: &PieceDraft) -> Option<BuiltCollider> {
+        let is_alone = !draft.anchored && draft.crack_parts.is_empty();
+        let may_be_dust = size(&draft.flat.mesh) < self.options.dust_size;
+        if !self.provisional || !is_alone || may_be_dust || self.solid.is_shell() {
+            return None;
+        }
+        let build = || provisional_collider(&draft.flat.mesh, draft.piece.mass.volume);
+        let built = self.unless_cancelled(|| self.clocks.colliders.time(build));
+        built.ok()
+    }
+
     fn mesh_collider(&self, draft: &PieceDraft) -> BuiltCollider {
+        if let Some(built) = &draft.early_collider {
+            return built.clone();
+        }
         let volume = draft.piece.mass.volume;
         let thickness = self.solid.thickness();
         let plate = thickness.map(|thickness| thickened(&draft.flat.mesh, thickness));
