@@ -15,7 +15,7 @@ use crate::{
         body_events::BodyInfo,
         detaching::drop_attachments,
         push_body,
-        replace_body::{exchange_colliders, replace_body},
+        replace_body::{exchange, replace_body},
     },
 };
 use fracture_simulation::{
@@ -59,9 +59,7 @@ fn apply_event(
             apply_failure(destruction, graph, body, &reason)
         }
         SimulationEvent::Refined(refined) => apply_refinement(destruction, &refined),
-        SimulationEvent::CollisionRefined(refined) => {
-            exchange_colliders(destruction, graph, simulation, refined);
-        }
+        SimulationEvent::CollisionRefined(new) => exchange(destruction, graph, simulation, new),
         SimulationEvent::RefinementFailed { body, reason } => {
             report_kept_rough(destruction, body, &reason)
         }

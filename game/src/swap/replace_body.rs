@@ -155,7 +155,7 @@ fn release(objects: &mut Objects, object: ObjectId, body: BodyId) -> bool {
 }
 
 /// Gives a held piece the colliders of its lasting collision mesh.
-pub(super) fn exchange_colliders(
+pub(super) fn exchange(
     destruction: &mut Destruction,
     graph: &mut Graph,
     simulation: &mut Simulation,
@@ -169,9 +169,9 @@ pub(super) fn exchange_colliders(
         return; // the object's node has been removed
     };
     let mut reusable = pieces.take_colliders(refined.body);
-    let surfaces = collider_surfaces(&refined.collision_chunks);
     let placement = placement(live, true, &pose);
-    let colliders = add_colliders(graph, live, surfaces, &placement, &mut reusable);
+    let chunks = &refined.collision_chunks;
+    let colliders = add_colliders(graph, live, chunks, &placement, &mut reusable);
     let mirrored = &mut destruction.mirror.colliders;
     for collider in &colliders {
         mirrored.exclude(simulation, graph, collider.collider);
@@ -205,13 +205,7 @@ fn add_piece(
             pool.show(graph, &name, &surfaces, &live.appearance, &placement)
         }
     };
-    let colliders = add_colliders(
-        graph,
-        live,
-        collider_surfaces(&new.collision_chunks),
-        &placement,
-        reusable,
-    );
+    let colliders = add_colliders(graph, live, &new.collision_chunks, &placement, reusable);
     let mirrored = &mut destruction.mirror.colliders;
     for collider in &colliders {
         mirrored.exclude(simulation, graph, collider.collider);
@@ -281,16 +275,16 @@ fn replace_colliders(
     live.replaced.disabled.extend(disabled);
 }
 
-/// Adds the colliders of a piece. Colliders in `reusable` with the same surface are taken over.
+/// Adds the colliders of a piece, of its collision chunks. Colliders in `reusable` with the same surface are taken over.
 fn add_colliders(
     graph: &mut Graph,
     live: &LiveObject,
-    surfaces: Vec<SurfaceResource>,
+    chunks: &[SharedPayload],
     placement: &NodePlacement,
     reusable: &mut Vec<PieceCollider>,
 ) -> Vec<PieceCollider> {
-    let mut colliders = Vec::with_capacity(surfaces.len());
-    for surface in surfaces {
+    let mut colliders = Vec::with_capacity(chunks.len());
+    for surface in collider_surfaces(chunks) {
         let mut parents = reusable.iter();
         let same = parents.position(|collider| collider.key == surface.key());
         let collider = match (same, live.colliders.first()) {
