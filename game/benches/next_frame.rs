@@ -3,7 +3,7 @@
 //! Scenes of the demo, each with a shot, or given meshes, which are struck on top. Frames are paced by the clock,
 //! as in a game that draws at that rate: what the worker does not finish in time is seen later.
 //!
-//! - `--hz RATE`: frames in a second, 60 by default
+//! - `--hz RATES`: frames in a second, 60 by default; or several, as in `30,60,144`, each with a table
 //! - `--unpaced`: frame after frame, each waiting for the worker, for a profile
 //! - `--threads COUNT`: worker threads, by default those of a game on this machine
 //! - `--runs COUNT`: shots at each scene, 5 by default
@@ -11,12 +11,10 @@
 //! - `--cold`: the shot comes at once; otherwise when everything is prepared
 //! - `--balls COUNT`: no shots, but so many balls, ten a second, the last twenty of which stay among the pieces
 //!
-//! A table is printed: frames to the pieces (median, 95th percentile, worst), the worker's median time and where
+//! A table is printed: frames to the pieces (median, 95th percentile, worst; above 60 Hz in frames of 60 Hz), the worker's median time and where
 //! it went, pieces, and the module's longest update and its 99th percentile in all frames: by the clock, and the
 //! processor time of the main thread, which other programs do not affect. For balls: pieces, those that move, the
-//! module's updates, and the debris' own steps.
-//!
-//! `cube_250` and `cube_1000` are cubes that break into as many pieces.
+//! module's updates, and the debris' own steps. `cube_250` and `cube_1000` are cubes that break into as many pieces.
 
 use std::collections::VecDeque;
 use std::env;
@@ -92,7 +90,9 @@ const SCENES: [(&str, Ball); 11] = [
 
 /// The command line.
 struct Options {
-    /// Frames in a second; `None` for no pace.
+    /// Frames in a second, for a table each; `None` for no pace.
+    rates: Vec<Option<f64>>,
+    /// That of the table.
     hertz: Option<f64>,
     threads: usize,
     runs: usize,
@@ -108,7 +108,8 @@ struct Options {
 impl Options {
     fn read() -> Result<Self, String> {
         let mut options = Self {
-            hertz: Some(60.0),
+            rates: vec![Some(60.0)],
+            hertz: None,
             threads: Settings::default().threads,
             runs: 5,
             cold: false,
@@ -118,18 +119,23 @@ impl Options {
         };
         let mut words = env::args().skip(1);
         while let Some(word) = words.next() {
-            let mut number = || {
-                let value = words.next().and_then(|word| word.parse::<u32>().ok());
+            let number = |text: Option<&str>| {
+                let value = text.and_then(|text| text.parse::<u32>().ok());
                 let value = value.filter(|value| *value > 0);
                 value.ok_or_else(|| format!("{word} needs a number above 0"))
             };
+            let mut next_number = || number(words.next().as_deref());
             match word.as_str() {
-                "--hz" => options.hertz = Some(f64::from(number()?)),
-                "--threads" => options.threads = number()? as usize,
-                "--runs" => options.runs = number()? as usize,
-                "--cells" => options.cells = Some(number()?),
-                "--balls" => options.balls = number()? as usize,
-                "--unpaced" => options.hertz = None,
+                "--hz" => {
+                    let rates = words.next().unwrap_or_default();
+                    let rate = |rate| Ok(Some(f64::from(number(Some(rate))?)));
+                    options.rates = rates.split(',').map(rate).collect::<Result<_, String>>()?;
+                }
+                "--threads" => options.threads = next_number()? as usize,
+                "--runs" => options.runs = next_number()? as usize,
+                "--cells" => options.cells = Some(next_number()?),
+                "--balls" => options.balls = next_number()? as usize,
+                "--unpaced" => options.rates = vec![None],
                 "--cold" => options.cold = true,
                 // Cargo's own.
                 "--bench" => {}
@@ -504,12 +510,13 @@ fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.get(index).copied().unwrap_or_default()
 }
 
-fn row(input: &str, shots: &[Shot]) -> String {
+fn row(input: &str, shots: &[Shot], options: &Options) -> String {
     let of = |get: fn(&BreakDiagnostics) -> f64, share| {
         let values = shots.iter().map(|shot| get(&shot.diagnostics));
         quantile(values.collect(), share)
     };
-    let frames = |share| of(|d| d.frames_waited as f64, share);
+    let faster = options.hertz.map_or(1.0, |hertz| (hertz / 60.0).max(1.0));
+    let frames = |share| (of(|d| d.frames_waited as f64, share) / faster).ceil();
     let median = |get| of(get, 0.5);
     let of_update = |get: fn(&Update) -> f64, share| {
         let updates = shots.iter().flat_map(|shot| &shot.updates);
@@ -538,10 +545,8 @@ fn row(input: &str, shots: &[Shot]) -> String {
     )
 }
 
-fn run() -> Result<(), String> {
-    let options = Options::read()?;
-    let here = env::current_dir().map_err(|error| error.to_string())?;
-    let reader = Reader::new()?;
+/// Prints a table.
+fn table(inputs: &[String], reader: &Reader, options: &Options) -> Result<(), String> {
     let pace = options
         .hertz
         .map_or("as fast as it goes".to_owned(), |hertz| {
@@ -554,21 +559,32 @@ fn run() -> Result<(), String> {
     if options.balls > 0 {
         println!("| scene | pieces | awake | update, ms | p99 | longest | of the processor, ms | p99 | longest | debris step, ms | p99 |");
         println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-        for input in &options.inputs {
-            println!("{}", barrage(input, &reader, &options)?);
+        for input in inputs {
+            println!("{}", barrage(input, reader, options)?);
         }
         return Ok(());
     }
     println!("| scene | frames | p95 | worst | worker, ms | prepare | cut | meshes | colliders | surfaces | pieces | update p99, ms | longest | of the processor, p99 | longest |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    for input in &options.inputs {
+    for input in inputs {
+        println!("{}", row(input, &shots(input, reader, options)?, options));
+    }
+    Ok(())
+}
+
+fn run() -> Result<(), String> {
+    let mut options = Options::read()?;
+    let here = env::current_dir().map_err(|error| error.to_string())?;
+    let reader = Reader::new()?;
+    let path = |input: &String| {
         let is_file = input.ends_with(".obj");
-        let input = if is_file {
-            here.join(input).display().to_string()
-        } else {
-            input.clone()
-        };
-        println!("{}", row(&input, &shots(&input, &reader, &options)?));
+        let file = is_file.then(|| here.join(input).display().to_string());
+        file.unwrap_or_else(|| input.clone())
+    };
+    let inputs: Vec<String> = options.inputs.iter().map(path).collect();
+    for hertz in std::mem::take(&mut options.rates) {
+        options.hertz = hertz;
+        table(&inputs, &reader, &options)?;
     }
     Ok(())
 }

@@ -119,6 +119,36 @@ fn what_is_closed_stays_closed_and_what_is_sharp_stays_sharp() {
     assert_eq!(corners(&light), [1, 1]);
 }
 
+#[test]
+fn clusters_of_vertices_become_one() {
+    for (name, mesh) in [
+        ("bumpy", bumpy(36)),
+        ("torus", Mesh::torus(0.35, 0.15, 60, 40)),
+    ] {
+        for cells in [6, 12] {
+            let light = mesh.clustered(cells);
+            assert!(check_closed(&light).is_closed(), "{name}");
+            assert!(2 * light.triangles.len() < mesh.triangles.len(), "{name}");
+            assert!(
+                light.positions.iter().all(|p| mesh.positions.contains(p)),
+                "{name}"
+            );
+            let diagonal = 3.0f32.sqrt() / f32::from(cells);
+            assert!(farthest(&mesh, &light)[0] < diagonal, "{name}");
+        }
+    }
+    let fine = Mesh::cuboid([1.0, 2.0, 3.0]);
+    assert_eq!(fine.clustered(64).triangles.len(), 12);
+    for cells in [0, 1, u8::MAX] {
+        assert!(Mesh::default().clustered(cells).triangles.is_empty());
+        let odd = Mesh::from_triangles(
+            vec![[f32::NAN; 3], [f32::MAX; 3], [0.0; 3]],
+            vec![[0, 1, 9]],
+        );
+        assert!(odd.clustered(cells).triangles.is_empty());
+    }
+}
+
 /// Parts that are simplified one by one, and then together.
 #[test]
 fn parts_still_meet() {

@@ -79,7 +79,10 @@ pub enum Event {
     },
     /// A piece that entered with a provisional collider has its lasting one.
     Refined(Box<RefinedCollider>),
-    /// The refinement of a piece's collider failed; the piece keeps its provisional one, which may fill hollows.
+    /// A held piece that entered with a provisional collision mesh has its lasting one.
+    CollisionRefined(RefinedCollision),
+    /// The refinement of a piece's collider failed; the piece keeps its provisional one, which may fill hollows, or of
+    /// a held piece be coarse.
     RefinementFailed {
         /// The piece.
         body: BodyId,
@@ -182,6 +185,15 @@ pub struct Broken {
     pub clipped_pieces: u32,
 }
 
+/// The lasting collision mesh of a held piece.
+#[derive(Debug)]
+pub struct RefinedCollision {
+    /// The piece.
+    pub body: BodyId,
+    /// Output of the hook for chunks of colliders; those that stay are shared with the piece so far.
+    pub collision_chunks: Vec<SharedPayload>,
+}
+
 /// The lasting collider of a piece.
 #[derive(Debug)]
 pub struct RefinedCollider {
@@ -277,7 +289,8 @@ pub struct NewPiece {
     /// [`PieceHooks::with_chunk_hooks`](crate::hooks::PieceHooks::with_chunk_hooks). Chunks that the cut has not touched are
     /// shared with the parent.
     pub render_chunks: Vec<SharedPayload>,
-    /// Output of the hook for chunks of colliders, for an anchored island.
+    /// Output of the hook for chunks of colliders, for an anchored island. Where the break has been they may be coarse
+    /// ones at first ([`Event::CollisionRefined`]).
     pub collision_chunks: Vec<SharedPayload>,
 }
 

@@ -193,7 +193,7 @@ pub use debris::{
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
     BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RefinedCollider,
-    RemoveReason, StrainedBond,
+    RefinedCollision, RemoveReason, StrainedBond,
 };
 pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, BreakThrough, Impact, PriorityCappedQueue, Residual, Striker};

@@ -8,13 +8,16 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::piece_mesh::Roughness;
 use fracture_simulation::geometry::{MassProperties, Mesh};
 use fracture_simulation::rapier3d::parry::bounding_volume::BoundingVolume;
+use fracture_simulation::rapier3d::parry::query::PointQuery;
 use fracture_simulation::rapier3d::parry::shape::TriMesh;
 use fracture_simulation::{
     hooks::{PieceHooks, SharedPayload},
-    Anchors, Body, Broken, NewPiece, Settings,
+    Anchors, Body, Broken, Event, NewPiece, Settings, Simulation,
 };
 
-use crate::setup::{body, broken, impact_at, quiet, waiting, wall, with};
+use crate::setup::{
+    body, broken, impact_at, just_broken, quiet, refine, step, waiting, wall, with,
+};
 
 /// Hooks that return the meshes they got, and how often each was run: for pieces, render chunks, collision chunks.
 fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
@@ -60,6 +63,14 @@ fn held(broken: &Broken) -> &NewPiece {
     held.next().expect("a held piece")
 }
 
+/// Steps until the torus is broken; with the collision chunks with which the held piece has entered.
+fn entered_and_refined(simulation: &mut Simulation) -> (Vec<SharedPayload>, Broken) {
+    let mut broken = just_broken(simulation);
+    let entered = held(&broken).collision_chunks.clone();
+    refine(simulation, &mut broken);
+    (entered, broken)
+}
+
 /// The number of payloads that are shared.
 pub fn same(one: &[SharedPayload], other: &[SharedPayload]) -> usize {
     let known = |part: &&SharedPayload| other.iter().any(|other| Arc::ptr_eq(other, part));
@@ -80,11 +91,14 @@ fn the_second_break_runs_hooks_only_for_chunks_that_it_touches() {
     let mut first = impact_at(id, [0.6, 0.25, 0.0]);
     first.radius = Some(0.05);
     simulation.impact(first).unwrap();
-    let one = broken(&mut simulation);
+    let (entered, one) = entered_and_refined(&mut simulation);
     let fragments = one.pieces.len() - 1;
     assert_eq!(count(0), fragments, "islands are taken in parts");
     assert_eq!(count(1), held(&one).render_chunks.len());
-    assert_eq!(count(2), held(&one).collision_chunks.len());
+    let stay = same(&held(&one).collision_chunks, &entered);
+    let made = entered.len() + held(&one).collision_chunks.len() - stay;
+    assert!(stay > 0 && stay < entered.len(), "{stay}");
+    assert_eq!(count(2), made);
     assert!(
         held(&one).render_chunks.len() > 10,
         "{}",
@@ -101,14 +115,94 @@ fn the_second_break_runs_hooks_only_for_chunks_that_it_touches() {
     let mut second = impact_at(held(&one).body, [-0.6, 0.25, 0.0]);
     second.radius = Some(0.05);
     simulation.impact(second).unwrap();
-    let two = broken(&mut simulation);
+    let (entered, two) = entered_and_refined(&mut simulation);
     let kept = same(&held(&two).render_chunks, &held(&one).render_chunks);
     assert_eq!(count(1), held(&two).render_chunks.len() - kept);
     assert!(2 * kept > held(&one).render_chunks.len(), "{kept}");
-    let kept = same(&held(&two).collision_chunks, &held(&one).collision_chunks);
-    assert_eq!(count(2), held(&two).collision_chunks.len() - kept);
+    let known = [held(&one).collision_chunks.as_slice(), &entered].concat();
+    let lasting = &held(&two).collision_chunks;
+    let new = entered.len() - same(&entered, &held(&one).collision_chunks);
+    assert_eq!(count(2), new + lasting.len() - same(lasting, &known));
     let free = one.pieces.iter().chain(&two.pieces).filter(|p| !p.anchored);
     assert!(free.clone().all(|piece| piece.collision_chunks.is_empty()));
+}
+
+/// The largest distance of some vertices of a piece from its collision mesh.
+fn farthest(piece: &NewPiece, chunks: &[SharedPayload]) -> f32 {
+    let meshes = chunks
+        .iter()
+        .map(|part| part.downcast_ref::<Mesh>().unwrap());
+    let all = merged(meshes.cloned());
+    let points = all
+        .positions
+        .iter()
+        .map(|point| Vec3::from(*point))
+        .collect();
+    let surface = TriMesh::new(points, all.triangles).unwrap();
+    let far = |point: &[f32; 3]| {
+        let point = Vec3::from(*point);
+        surface
+            .project_local_point(point, false)
+            .point
+            .distance(point)
+    };
+    let far = |mesh: &Mesh| {
+        mesh.positions
+            .iter()
+            .step_by(7)
+            .map(far)
+            .fold(0.0, f32::max)
+    };
+    piece.shape.with_mesh(far)
+}
+
+#[test]
+fn a_held_piece_enters_with_a_coarse_collision_mesh_and_has_its_lasting_one_a_step_later() {
+    const SIZE: f32 = 1.7;
+    let all = [1, 2, 8].map(|threads| {
+        let mut simulation = with(Settings {
+            threads,
+            ..Settings::default()
+        });
+        let id = simulation.add(torus(counting().0)).unwrap();
+        let mut hit = impact_at(id, [0.6, 0.25, 0.0]);
+        hit.radius = Some(0.15);
+        simulation.impact(hit).unwrap();
+        let mut events = step(&mut simulation);
+        events.extend(step(&mut simulation));
+        let broken = events.into_iter().find_map(|event| match event {
+            Event::Broken(broken) => Some(broken),
+            _ => None,
+        });
+        let broken = broken.expect("a break");
+        let piece = held(&broken);
+        let refined = step(&mut simulation)
+            .into_iter()
+            .find_map(|event| match event {
+                Event::CollisionRefined(refined) => Some(refined),
+                _ => None,
+            });
+        let refined = refined.expect("a lasting collision mesh");
+        assert_eq!(refined.body, piece.body);
+        assert_eq!(simulation.statistics().refinements, 0);
+        let [entered, lasting] = [&piece.collision_chunks, &refined.collision_chunks];
+        assert!(
+            farthest(piece, entered) < 0.03 * SIZE,
+            "{}",
+            farthest(piece, entered)
+        );
+        assert!(
+            farthest(piece, lasting) <= 0.0101 * SIZE,
+            "{}",
+            farthest(piece, lasting)
+        );
+        let most = piece.triangles as usize / 4;
+        assert!(triangles(entered) < most, "{}", triangles(entered));
+        let meshes = entered.iter().chain(lasting);
+        let meshes = meshes.map(|part| part.downcast_ref::<Mesh>().unwrap().clone());
+        meshes.collect::<Vec<_>>()
+    });
+    assert!(all[0] == all[1] && all[0] == all[2]);
 }
 
 #[test]
@@ -182,12 +276,20 @@ fn meshes(piece: &NewPiece) -> Vec<&TriMesh> {
 
 /// All colliders joined to one mesh.
 fn joined(piece: &NewPiece) -> Mesh {
-    let mut all = Mesh::default();
-    for mesh in meshes(piece) {
-        let first = all.positions.len() as u32;
+    let mesh = |mesh: &TriMesh| {
         let points = mesh.vertices().iter().map(|point| point.to_array());
-        all.positions.extend(points);
-        let triangles = mesh.indices().iter();
+        Mesh::from_triangles(points.collect(), mesh.indices().to_vec())
+    };
+    merged(meshes(piece).into_iter().map(mesh))
+}
+
+/// Meshes without attributes as one.
+fn merged(meshes: impl Iterator<Item = Mesh>) -> Mesh {
+    let mut all = Mesh::default();
+    for mesh in meshes {
+        let first = all.positions.len() as u32;
+        all.positions.extend(mesh.positions);
+        let triangles = mesh.triangles.into_iter();
         all.triangles
             .extend(triangles.map(|t| t.map(|v| v + first)));
     }

@@ -5,12 +5,12 @@ use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
     hooks::{PieceHooks, SharedPayload},
     save::Archive,
-    Body, BodyId, Cause, Event, NewPiece, Simulation,
+    Body, BodyId, Broken, Cause, Event, NewPiece, Simulation,
 };
 use std::sync::Arc;
 
 use crate::chunks::{same, torus};
-use crate::setup::{body, impact_at, quiet, refine, step};
+use crate::setup::{body, impact_at, just_broken, quiet, refine, step};
 
 /// An anchored ring, whose hook for chunks gives their meshes.
 fn ring() -> Body {
@@ -110,4 +110,40 @@ fn another_mesh_than_that_of_the_save_lends_no_chunks() {
     assert_eq!(parts(&after), parts(&before));
     let broken = break_at(&mut loaded, third, [0.0, 0.2, 0.6]);
     assert_eq!(same(&broken.render_chunks, &after.render_chunks), 0);
+}
+
+#[test]
+fn a_piece_that_is_saved_with_its_coarse_collision_mesh_comes_back_with_its_lasting_one() {
+    let mut simulation = quiet();
+    let id = simulation.add(ring()).unwrap();
+    let mut hit = impact_at(id, [0.6, 0.25, 0.0]);
+    hit.radius = Some(0.15);
+    simulation.impact(hit).unwrap();
+    let mut broken = just_broken(&mut simulation);
+    let save = simulation.save(id);
+    let held = |broken: &Broken| {
+        broken
+            .pieces
+            .iter()
+            .position(|piece| piece.anchored)
+            .unwrap()
+    };
+    let collision = |piece: &NewPiece| -> Vec<Mesh> {
+        let parts = piece.collision_chunks.iter();
+        parts
+            .map(|part| part.downcast_ref::<Mesh>().unwrap().clone())
+            .collect()
+    };
+    let colliders = parts(&broken.pieces[held(&broken)]);
+    let entered = collision(&broken.pieces[held(&broken)]);
+    refine(&mut simulation, &mut broken);
+    let lasting = collision(&broken.pieces[held(&broken)]);
+    assert!(entered != lasting);
+
+    let mut loaded = quiet();
+    let again = loaded.add(ring()).unwrap();
+    loaded.restore(again, &save).unwrap();
+    let after = restored_remainder(&mut loaded);
+    assert!(collision(&after) == lasting);
+    assert_eq!(parts(&after), colliders);
 }

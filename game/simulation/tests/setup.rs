@@ -133,15 +133,23 @@ pub fn refine(simulation: &mut Simulation, broken: &mut Broken) {
     }
     simulation.step(0.0);
     for event in simulation.drain_events() {
-        if let Event::Refined(refined) = event {
-            let own = broken.pieces.iter_mut();
-            for piece in own.filter(|piece| piece.body == refined.body) {
-                piece.colliders = refined.colliders.clone();
+        let mut own = broken.pieces.iter_mut();
+        match event {
+            Event::Refined(refined) => {
+                for piece in own.filter(|piece| piece.body == refined.body) {
+                    piece.colliders = refined.colliders.clone();
+                }
+                broken.hulls += refined.hulls;
+                broken.boxed_hulls += refined.boxed_hulls;
+                broken.loose_hulls += refined.loose_hulls;
+                broken.clipped_pieces += refined.clipped_pieces;
             }
-            broken.hulls += refined.hulls;
-            broken.boxed_hulls += refined.boxed_hulls;
-            broken.loose_hulls += refined.loose_hulls;
-            broken.clipped_pieces += refined.clipped_pieces;
+            Event::CollisionRefined(refined) => {
+                if let Some(piece) = own.find(|piece| piece.body == refined.body) {
+                    piece.collision_chunks = refined.collision_chunks;
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -12,7 +12,10 @@ use crate::{
         Object, Objects,
     },
     swap::{
-        body_events::BodyInfo, detaching::drop_attachments, push_body, replace_body::replace_body,
+        body_events::BodyInfo,
+        detaching::drop_attachments,
+        push_body,
+        replace_body::{exchange, replace_body},
     },
 };
 use fracture_simulation::{
@@ -56,6 +59,7 @@ fn apply_event(
             apply_failure(destruction, graph, body, &reason)
         }
         SimulationEvent::Refined(refined) => apply_refinement(destruction, &refined),
+        SimulationEvent::CollisionRefined(new) => exchange(destruction, graph, simulation, new),
         SimulationEvent::RefinementFailed { body, reason } => {
             report_kept_rough(destruction, body, &reason)
         }

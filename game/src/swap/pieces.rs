@@ -124,6 +124,13 @@ impl PieceStore {
         piece.map_or_else(Vec::new, |piece| std::mem::take(&mut piece.colliders))
     }
 
+    /// Gives a piece other colliders.
+    pub fn set_colliders(&mut self, body: BodyId, colliders: Vec<PieceCollider>) {
+        if let Some(piece) = self.by_body.get_mut(&body) {
+            piece.colliders = colliders;
+        }
+    }
+
     /// Removes the piece whose own node this is.
     pub fn remove_by_node(&mut self, node: Handle<Node>) -> Option<(BodyId, ObjectId)> {
         let body = self.at_node(node)?;

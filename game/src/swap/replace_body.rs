@@ -18,7 +18,7 @@ use crate::{
 use fracture_simulation::{
     geometry,
     hooks::{Payload, SharedPayload},
-    BodyId, Broken, DustParticle, NewPiece, Pose, Simulation,
+    BodyId, Broken, DustParticle, NewPiece, Pose, RefinedCollision, Simulation,
 };
 use fyrox::scene::{graph::Graph, mesh::surface::SurfaceResource, node::Node};
 use std::{fmt::Write, sync::Arc};
@@ -154,6 +154,35 @@ fn release(objects: &mut Objects, object: ObjectId, body: BodyId) -> bool {
     live.held.len() < count
 }
 
+/// Gives a held piece the colliders of its lasting collision mesh.
+pub(super) fn exchange(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    simulation: &mut Simulation,
+    refined: RefinedCollision,
+) {
+    let (objects, pieces) = (&mut destruction.objects, &mut destruction.pieces);
+    let Some((object, pose)) = pieces.get(refined.body).map(|p| (p.object, p.pose)) else {
+        return;
+    };
+    let Some(live) = objects.live(object) else {
+        return; // the object's node has been removed
+    };
+    let mut reusable = pieces.take_colliders(refined.body);
+    let placement = placement(live, true, &pose);
+    let chunks = &refined.collision_chunks;
+    let colliders = add_colliders(graph, live, chunks, &placement, &mut reusable);
+    let mirrored = &mut destruction.mirror.colliders;
+    for collider in &colliders {
+        mirrored.exclude(simulation, graph, collider.collider);
+    }
+    pieces.set_colliders(refined.body, colliders);
+    for collider in reusable {
+        remove_collider(graph, &collider);
+    }
+    replace_colliders(objects, pieces, graph, object);
+}
+
 /// Adds a piece with its node and colliders.
 fn add_piece(
     destruction: &mut Destruction,
@@ -176,7 +205,7 @@ fn add_piece(
             pool.show(graph, &name, &surfaces, &live.appearance, &placement)
         }
     };
-    let colliders = add_colliders(graph, live, collider_surfaces(&new), &placement, reusable);
+    let colliders = add_colliders(graph, live, &new.collision_chunks, &placement, reusable);
     let mirrored = &mut destruction.mirror.colliders;
     for collider in &colliders {
         mirrored.exclude(simulation, graph, collider.collider);
@@ -246,16 +275,16 @@ fn replace_colliders(
     live.replaced.disabled.extend(disabled);
 }
 
-/// Adds the colliders of a piece. Colliders in `reusable` with the same surface are taken over.
+/// Adds the colliders of a piece, of its collision chunks. Colliders in `reusable` with the same surface are taken over.
 fn add_colliders(
     graph: &mut Graph,
     live: &LiveObject,
-    surfaces: Vec<SurfaceResource>,
+    chunks: &[SharedPayload],
     placement: &NodePlacement,
     reusable: &mut Vec<PieceCollider>,
 ) -> Vec<PieceCollider> {
-    let mut colliders = Vec::with_capacity(surfaces.len());
-    for surface in surfaces {
+    let mut colliders = Vec::with_capacity(chunks.len());
+    for surface in collider_surfaces(chunks) {
         let mut parents = reusable.iter();
         let same = parents.position(|collider| collider.key == surface.key());
         let collider = match (same, live.colliders.first()) {
@@ -313,9 +342,9 @@ fn render_output(
     (chunks.flatten().cloned().collect(), None)
 }
 
-/// The surfaces that the worker has built for the colliders of a piece.
-fn collider_surfaces(new: &NewPiece) -> Vec<SurfaceResource> {
-    let parts = new.collision_chunks.iter();
-    let surfaces = parts.filter_map(|part| part.downcast_ref::<Option<SurfaceResource>>());
+/// The surfaces that the worker has built for the colliders of a held piece.
+fn collider_surfaces(chunks: &[SharedPayload]) -> Vec<SurfaceResource> {
+    let chunks = chunks.iter();
+    let surfaces = chunks.filter_map(|part| part.downcast_ref::<Option<SurfaceResource>>());
     surfaces.flatten().cloned().collect()
 }

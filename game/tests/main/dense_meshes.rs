@@ -216,6 +216,28 @@ fn collision_meshes_are_small_and_close_to_the_surface() {
 }
 
 #[test]
+fn collision_meshes_are_coarse_at_the_break_until_better_ones_are_ready() {
+    let mut world = world_with_ball();
+    let hit = impact(Vector3::new(1.0, 0.2, 0.0)).with_radius(0.4);
+    assert_eq!(broken(&world.strike("ball", hit)), ["ball"]);
+    assert!(!world.destruction.is_idle(), "better ones are to come");
+    let entered = colliders(&world);
+    let sum: usize = entered.iter().map(|(_, size)| size).sum();
+    assert!((200..=8000).contains(&sum), "{entered:?}");
+    world.step();
+    let lasting = colliders(&world);
+    assert!(lasting != entered && world.destruction.is_idle());
+    assert!(lasting.iter().map(|(_, size)| size).sum::<usize>() < sum);
+    world.steps(2);
+    assert_eq!(colliders(&world), lasting);
+    // The engine's physics knows them: but for those into the crater, rays end near the surface.
+    let is_far = |distance: &&f32| (**distance - RADIUS).abs() > 0.01 * 2.0 * RADIUS;
+    let crater = rays(&world).iter().filter(is_far).count();
+    assert!((1..60).contains(&crater), "{crater}");
+    assert_eq!(world.faults(), "");
+}
+
+#[test]
 fn small_meshes_are_their_own_collision_meshes() {
     let mut world = World::new();
     let script = Destructible::default();

@@ -202,7 +202,7 @@ pub const CONVEX_EXCESS: f64 = 0.05;
 /// Most triangles of a mesh that is covered as it is; a larger one is made coarse before.
 pub const MAX_FINE_TRIANGLES: usize = 300;
 /// Cells of the grid that makes a mesh coarse, along its longest side. Fewer are faster and less exact.
-pub const COARSE_CELLS: f32 = 14.0;
+pub const COARSE_CELLS: u8 = 14;
 /// Least share of a mesh's volume that the hull of the coarse mesh has; less where all of it is flat and thinner than a
 /// cell. Walls that are thinner and curved are covered as surfaces.
 pub const MIN_COARSE_VOLUME: f64 = 0.75;

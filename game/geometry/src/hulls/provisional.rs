@@ -8,17 +8,13 @@ use super::params::{
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
-use crate::math::NONE;
 use crate::Mesh;
-use glam::Vec3;
-
-/// Cells of the grid along an axis, with the last ones, into which what is at the end may be rounded.
-const GRID: usize = COARSE_CELLS as usize + 1;
 
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
 pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, bool) {
     let count = mesh.triangles.len();
-    let coarse = (count > MAX_FINE_TRIANGLES).then(|| provisional_context(&coarse(mesh)));
+    let coarse =
+        (count > MAX_FINE_TRIANGLES).then(|| provisional_context(&mesh.clustered(COARSE_CELLS)));
     let coarse = coarse.and_then(|context| {
         let whole = HullPart::new(context.solid.clone(), &context)?;
         (whole.hull.volume() >= MIN_COARSE_VOLUME * volume).then_some((context, whole))
@@ -84,50 +80,4 @@ fn cover(whole: HullPart, volume: f64, context: &DecomposeContext) -> Vec<HullPa
         }
     }
     open.into_iter().map(|open| open.part).chain(done).collect()
-}
-
-/// A mesh with fewer triangles: of the vertices in each cell of a grid, the one that is farthest from the middle
-/// stands for all. It is closed if the mesh is. Of what is thinner than a cell too little may be left.
-fn coarse(mesh: &Mesh) -> Mesh {
-    let points = mesh.positions.iter().map(|point| Vec3::from(*point));
-    let bounds = points.clone().filter(|point| point.is_finite());
-    let [low, high] = bounds.fold(
-        [Vec3::INFINITY, Vec3::NEG_INFINITY],
-        |[low, high], point| [low.min(point), high.max(point)],
-    );
-    let (middle, scale) = (
-        (low + high) / 2.0,
-        COARSE_CELLS / (high - low).max_element(),
-    );
-    // By cell of the grid, which is small: the number of the vertex that stands for all, or `NONE`.
-    let mut index = vec![NONE; GRID * GRID * GRID];
-    let cell = |point: Vec3| {
-        let place = ((point - low) * scale).as_ivec3();
-        let [x, y, z] = place
-            .to_array()
-            .map(|at| at.clamp(0, GRID as i32 - 1) as usize);
-        (x * GRID + y) * GRID + z
-    };
-    let mut chosen: Vec<Vec3> = Vec::new();
-    let ids: Vec<u32> = points
-        .map(|point| {
-            let id = &mut index[cell(point)];
-            if *id == NONE {
-                *id = chosen.len() as u32;
-                chosen.push(point);
-            }
-            let farthest = &mut chosen[*id as usize];
-            if point.distance_squared(middle) > farthest.distance_squared(middle) {
-                *farthest = point;
-            }
-            *id
-        })
-        .collect();
-    let corner = |id: u32| ids.get(id as usize).copied();
-    let triangles = mesh.triangles.iter().filter_map(|&[a, b, c]| {
-        let [a, b, c] = [corner(a)?, corner(b)?, corner(c)?];
-        (a != b && b != c && c != a).then_some([a, b, c])
-    });
-    let positions = chosen.iter().map(Vec3::to_array).collect();
-    Mesh::from_triangles(positions, triangles.collect())
 }

@@ -7,7 +7,7 @@
 
 use super::edge_collapse::{joined, CollapseMesh};
 use super::octree::{self, OctreeLeaf};
-use super::Mesh;
+use super::{clustering, Mesh};
 use crate::math::Aabb;
 
 /// Fractions of the tolerance that are allowed one after the other, so that small changes come first.
@@ -31,6 +31,13 @@ impl Mesh {
             collapse_points(&mut mesh, stage * tolerance);
         }
         mesh.to_mesh()
+    }
+
+    /// A mesh of fewer triangles: of the vertices in each cell of a grid, with so many cells along the longest side of
+    /// the mesh (1 to 64), the one that is farthest from the middle stands for all. It is closed if the mesh is. Of
+    /// what is thinner than a cell a double surface may be left, or less. Only positions are kept.
+    pub fn clustered(&self, cells: u8) -> Self {
+        clustering::clustered(self, cells)
     }
 
     /// Sorts the triangles into the leaves of an octree, each of at most `max_triangles`; its root is

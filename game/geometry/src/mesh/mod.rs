@@ -2,6 +2,7 @@
 
 pub(crate) mod area;
 pub(crate) mod bvh;
+mod clustering;
 mod collision_mesh;
 mod edge_collapse;
 mod edge_topology;

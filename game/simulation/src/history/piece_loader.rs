@@ -111,17 +111,20 @@ impl PieceLoader<'_> {
         let with_colliders = saved.colliders.shapes.iter().any(SavedCollider::is_chunk);
         let render_chunks =
             chunked_mesh.render_payloads_and_colliders(&saved.mesh, hooks, with_colliders);
-        let collision_chunks = if saved.anchored {
-            chunked_mesh.set_collision(saved.cells.iter().cloned(), None, hooks)
-        } else {
+        // A piece that was saved with its provisional collision mesh has none.
+        let collision_chunks = if !saved.anchored {
             Vec::new()
+        } else if saved.cells.is_empty() {
+            chunked_mesh.collision_payloads(&saved.mesh, hooks)
+        } else {
+            chunked_mesh.set_collision(saved.cells.iter().cloned(), hooks)
         };
         let output = PieceOutput {
             is_closed: context.is_closed(&saved.mesh),
             hooks: HookOutput {
-                payload: None,
                 render_chunks,
                 collision_chunks,
+                ..HookOutput::default()
             },
         };
         (output, chunked_mesh)

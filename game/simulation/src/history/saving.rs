@@ -89,10 +89,11 @@ fn write_snapshot(
     let is_island = matches!(origin.kinds.last(), Some(PieceKind::Island { .. }));
     let shape = &entity.get::<&Breakable>()?.shape;
     let chunked_mesh = shape.existing_chunked_mesh();
-    let is_provisional = entity.has::<Refining>();
+    let anchored = entity.has::<AnchoredRemainder>();
+    let is_provisional = entity.has::<Refining>() && !anchored;
     let view = PieceView {
         kinds: &origin.kinds,
-        anchored: entity.has::<AnchoredRemainder>(),
+        anchored,
         depth: entity.get::<&Generation>()?.depth,
         seed: entity.get::<&BreakSeed>()?.seed,
         mass: &made.mass,

@@ -19,7 +19,7 @@ use crate::environment::ColliderJob;
 use crate::error::BreakFailure;
 use crate::history::SnapshotRestore;
 use crate::parallel::JobThread;
-use crate::pieces::{BuiltCollider, Refinement, ShouldCancel};
+use crate::pieces::{Refined, Refinement, ShouldCancel};
 use crate::types::JobId;
 
 /// A queued task.
@@ -72,7 +72,7 @@ pub(crate) enum Outcome {
     /// The pieces are in the [`SnapshotRestore`].
     Restored,
     Background(TaskOutput),
-    Refined(BuiltCollider),
+    Refined(Refined),
 }
 
 /// A finished job.
@@ -113,7 +113,7 @@ impl RefinementJob {
         let should_stop = || is_cancelled() || should_yield();
         // Nothing that a panic leaves half done is used again.
         let outcome = match catch_panic(|| Ok(self.refinement.run(&should_stop))) {
-            Ok(Some(collider)) => Ok(Outcome::Refined(collider)),
+            Ok(Some(refined)) => Ok(Outcome::Refined(refined)),
             Ok(None) if is_cancelled() => Err(FractureError::Cancelled.into()),
             Ok(None) => return Err(self),
             Err(reason) => Err(reason),

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use crate::error::BreakFailure;
 use crate::parallel::Helpers;
-use crate::pieces::{LazyPattern, Shape};
+use crate::pieces::{prepare_details, BreakRadius, LazyPattern, PatternFit, Shape};
 use crate::stress::LazyLattice;
 
 /// The job that prepares a body.
 pub(crate) struct PrepareJob {
     pub shape: Arc<Shape>,
     pub pattern: Arc<LazyPattern>,
+    pub fit: PatternFit,
+    /// With the range of radii of its breaks.
+    pub radius: BreakRadius,
     /// Whether pieces have chunks: the mesh is divided into them.
     pub has_chunks: bool,
     /// Whether pieces can be held: then the collision meshes of the chunks are made as well.
@@ -25,6 +28,8 @@ impl PrepareJob {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
         self.pattern.get()?;
+        // A break reports an error.
+        let _ = prepare_details(&self.pattern, self.fit, self.radius, solid);
         // Kept by the solid, for texture coordinates of cut faces.
         solid.uv_density();
         self.shape.cut_history(solid);

@@ -75,6 +75,8 @@ fn prepare_job(simulation: &Simulation, body: BodyId) -> Option<(PrepareJob, Opt
     let job = PrepareJob {
         shape: shape.clone(),
         pattern: asset.pattern.clone(),
+        fit: asset.fit,
+        radius: asset.material.break_radius(0.0),
         has_chunks: hooks.is_some_and(|hooks| hooks.chunk_hooks().is_some()),
         is_anchored: !is_free,
         lattice: asset.stress_lattice(),

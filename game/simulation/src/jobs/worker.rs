@@ -278,7 +278,7 @@ mod tests {
     use fracture_geometry::Mesh;
 
     fn refinement(origin: HullOrigin) -> Refinement {
-        Refinement {
+        Refinement::Hulls {
             mesh: Arc::new(Mesh::torus(0.6, 0.2, 24, 12)),
             origin,
         }

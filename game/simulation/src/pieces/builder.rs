@@ -18,6 +18,7 @@ use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
     thickened, BuiltCollider, Colliders, HullCount, RemainderCollider,
 };
+use super::collision_chunk::CollisionChunk;
 use super::cut_history::{CutHistory, CutInheritance};
 use super::hook_context::{DraftView, HookContext, HookOutput, PieceOutput};
 use super::impulse::Velocity;
@@ -89,6 +90,7 @@ impl PieceOptions {
             check_pieces: self.check_pieces,
             cap_surface,
             restored: false,
+            provisional: false,
         }
     }
 
@@ -130,7 +132,7 @@ pub(crate) struct PieceBuilder<'a> {
     thread: &'a JobThread,
     /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
     pub crack_parts: &'a [Vec<Piece>],
-    /// Whether free pieces get colliders that are ready at once, to be refined later.
+    /// Whether pieces get colliders that are ready at once, to be refined later.
     pub provisional: bool,
     pub cut_inheritance: Option<&'a CutInheritance<'a>>,
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
@@ -153,6 +155,8 @@ struct PieceDraft<'a> {
     crack_parts: &'a [Piece],
     /// Mesh with flat cut faces, from which colliders are made.
     flat: MeshWithSources,
+    /// The collider, if it was built with the mesh.
+    early_collider: Option<BuiltCollider>,
     /// Mesh with rough cut faces, if they have bumps.
     rough: Option<Mesh>,
     mass: MassProperties,
@@ -216,15 +220,24 @@ impl PieceBuilder<'_> {
         let held = held.iter().copied().chain(repeat(None));
         let crack_parts = self.crack_parts.iter().map(Vec::as_slice);
         let crack_parts = crack_parts.chain(repeat(&[][..]));
-        let inputs: Vec<_> = pieces.iter().zip(held).zip(crack_parts).collect();
-        let vertices = pieces.iter().map(|piece| piece.vertices.len()).sum();
-        let drafts = self.clocks.meshes.time(|| {
-            let helpers = self.helpers_for(vertices);
-            let drafts = helpers.map(&inputs, |((piece, held), parts)| {
-                self.draft(piece, *held, parts)
-            });
-            self.finished(pieces, drafts)
+        let inputs = pieces.iter().zip(held).zip(crack_parts);
+        let mut inputs: Vec<_> = inputs.enumerate().collect();
+        // The largest first: begun last, it would be waited for.
+        inputs.sort_by_key(|(_, ((piece, _), _))| {
+            Reverse((piece.patches.len(), piece.triangles.len()))
         });
+        let vertices = pieces.iter().map(|piece| piece.vertices.len()).sum();
+        let helpers = self.helpers_for(vertices);
+        let mut drafts = helpers.map(&inputs, |(number, ((piece, held), parts))| {
+            let draft = || self.draft(piece, *held, parts);
+            let mut draft = self.clocks.meshes.time(draft);
+            draft.early_collider = self.early_collider(&draft);
+            (*number, draft)
+        });
+        drafts.sort_unstable_by_key(|(number, _)| *number);
+        let drafts = drafts.into_iter().map(|(_, draft)| draft).collect();
+        let finish = || self.finished(pieces, drafts);
+        let drafts = self.clocks.meshes.time(finish);
         let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
         let parts = drafts.into_iter().zip(colliders).zip(outputs);
         let pieces = parts.map(|((draft, colliders), output)| self.join(draft, colliders, output));
@@ -279,7 +292,10 @@ impl PieceBuilder<'_> {
     }
 
     fn hook_context(&self) -> HookContext<'_> {
-        self.options.hook_context(self.cap_style.surface)
+        HookContext {
+            provisional: self.provisional,
+            ..self.options.hook_context(self.cap_style.surface)
+        }
     }
 
     /// Colliders and hook outputs of all drafts.
@@ -305,7 +321,8 @@ impl PieceBuilder<'_> {
             self.unless_cancelled(|| self.clocks.hooks.time(run))
         });
         let islands = drafts.iter().filter(|draft| !draft.is_dust);
-        let chunks = islands.flat_map(|draft| context.chunk_tasks(&draft.view()));
+        let chunks =
+            islands.flat_map(|draft| context.chunk_tasks(&draft.view(), self.chunked_mesh));
         let chunks = SharedItems::new(chunks);
         // Helpers begin at the other end: two threads that both make surfaces wait for memory.
         let all = drafts.iter().map(triangles).sum();
@@ -370,6 +387,7 @@ impl PieceBuilder<'_> {
             piece,
             crack_parts,
             flat,
+            early_collider: None,
             rough: None,
             cut_history: None,
             chunked_mesh: None,
@@ -428,7 +446,23 @@ impl PieceBuilder<'_> {
         }
     }
 
+    /// The collider of a piece for which nothing of the other pieces is needed, so that no thread that has no mesh to make
+    /// waits.
+    fn early_collider(&self, draft: &PieceDraft) -> Option<BuiltCollider> {
+        let is_alone = !draft.anchored && draft.crack_parts.is_empty();
+        let may_be_dust = size(&draft.flat.mesh) < self.options.dust_size;
+        if !self.provisional || !is_alone || may_be_dust || self.solid.is_shell() {
+            return None;
+        }
+        let build = || provisional_collider(&draft.flat.mesh, draft.piece.mass.volume);
+        let built = self.unless_cancelled(|| self.clocks.colliders.time(build));
+        built.ok()
+    }
+
     fn mesh_collider(&self, draft: &PieceDraft) -> BuiltCollider {
+        if let Some(built) = &draft.early_collider {
+            return built.clone();
+        }
         let volume = draft.piece.mass.volume;
         let thickness = self.solid.thickness();
         let plate = thickness.map(|thickness| thickened(&draft.flat.mesh, thickness));
@@ -497,11 +531,19 @@ impl PieceBuilder<'_> {
             cut_history: draft.cut_history,
             source_hulls: source_hulls.flatten(),
         };
+        let triangles = mesh.triangles.len() as u32;
+        let shape = Shape::for_piece(mesh, inherited);
+        let mut hook_output = output.hooks;
+        let provisional = std::mem::take(&mut hook_output.provisional);
+        let refinement = match origin {
+            Some(origin) => Some(Refinement::Hulls { mesh: flat, origin }),
+            None => self.collision_refinement(draft.piece.kind, &shape, provisional),
+        };
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            triangles: mesh.triangles.len() as u32,
-            shape: Shape::for_piece(mesh, inherited),
+            triangles,
+            shape,
             colliders: built.colliders,
             hulls: built.hulls,
             mass,
@@ -509,10 +551,26 @@ impl PieceBuilder<'_> {
             is_dust: draft.is_dust,
             velocity_change: Velocity::default(),
             loose_crack: None,
-            refinement: origin.map(|origin| Refinement { mesh: flat, origin }),
+            refinement,
             is_closed: output.is_closed,
-            hook_output: output.hooks,
+            hook_output,
         }
+    }
+
+    /// The refinement of a piece that enters with some provisional collision chunks.
+    fn collision_refinement(
+        &self,
+        kind: PieceKind,
+        shape: &Arc<Shape>,
+        provisional: Vec<Arc<CollisionChunk>>,
+    ) -> Option<Refinement> {
+        let hooks = self.hook_context().chunk_hooks(kind);
+        let hooks = hooks.filter(|_| !provisional.is_empty())?;
+        Some(Refinement::Collision {
+            shape: shape.clone(),
+            hooks: hooks.clone(),
+            provisional,
+        })
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Chunk {
     pub render: OnceLock<SharedPayload>,
     /// The chunk with fewer triangles, within the tolerance of the collision mesh.
     pub simplified: OnceLock<Mesh>,
+    /// The chunk with vertices joined, for a provisional collision mesh.
+    pub coarse: OnceLock<Mesh>,
     /// Triangle mesh in the debris world; `None` where the triangles make no shape.
     pub collider: OnceLock<Option<SharedShape>>,
 }

@@ -11,7 +11,9 @@ use glam::Vec3;
 use rapier3d::geometry::SharedShape;
 
 use super::chunk::{compact_triangle_mesh, Chunk, ChunkName, ChunkPool};
-use super::colliders::Colliders;
+use super::colliders::{mesh_bounds, Colliders};
+use super::collision_chunk::{CollisionChunk, CollisionPool};
+use super::lazy::ShouldCancel;
 use super::piece_hooks::{ChunkHooks, SharedPayload};
 use crate::parallel::{Helpers, SharedItems};
 
@@ -19,6 +21,8 @@ use crate::parallel::{Helpers, SharedItems};
 const MAX_EXACT_TRIANGLES: usize = 2000;
 /// Distance of a simplified collision mesh from the mesh at most, in longest sides of the intact body.
 const COLLISION_TOLERANCE: f32 = 0.01;
+/// Size of the cells in which the vertices of a coarse chunk become one, in tolerances of the collision mesh.
+const COARSE_CELL: f32 = 2.0;
 /// Most triangles of one collision chunk.
 const MAX_CHUNK_TRIANGLES: usize = 1000;
 
@@ -28,8 +32,58 @@ pub(crate) struct ChunkedMesh {
     /// By number in the partition.
     chunks: Vec<Arc<Chunk>>,
     space: CollisionSpace,
-    /// The simplified mesh of an anchored piece, for the host's physics.
-    collision: OnceLock<Vec<CollisionChunk>>,
+    /// The lasting collision mesh of an anchored piece, for the host's physics.
+    collision: OnceLock<Vec<Arc<CollisionChunk>>>,
+    collision_pool: Arc<CollisionPool>,
+}
+
+/// The collision mesh of a piece.
+#[derive(Clone, Copy)]
+pub(crate) enum CollisionNeed<'a> {
+    /// None: it is free.
+    None,
+    /// The one that it keeps.
+    Lasting,
+    /// One that is ready at once: chunks that are not those of the parent are coarse.
+    Provisional { parent: &'a ChunkedMesh },
+}
+
+/// How a chunk is simplified for a collision mesh.
+#[derive(Clone, Copy)]
+enum Detail {
+    None,
+    /// With cells of so many metres.
+    Coarse(f32),
+    /// Within so many metres.
+    Simplified(f32),
+}
+
+impl Detail {
+    /// Whether that has not been done.
+    fn is_lacking(self, chunk: &Chunk) -> bool {
+        match self {
+            Self::None => false,
+            Self::Coarse(_) => chunk.coarse.get().is_none(),
+            Self::Simplified(_) => chunk.simplified.get().is_none(),
+        }
+    }
+
+    fn make(self, chunk: &Chunk, mesh: &Mesh) {
+        match self {
+            Self::None => {}
+            Self::Coarse(cell) => _ = chunk.coarse.get_or_init(|| coarse(mesh, cell)),
+            Self::Simplified(tolerance) => {
+                chunk.simplified.get_or_init(|| mesh.simplified(tolerance));
+            }
+        }
+    }
+}
+
+/// A mesh whose vertices are joined in cells of some size, metres.
+fn coarse(mesh: &Mesh, cell: f32) -> Mesh {
+    let [low, high] = mesh_bounds(mesh);
+    // What is out of range becomes one end of it.
+    mesh.clustered(((high - low).max_element() / cell).ceil() as u8)
 }
 
 /// A chunk that lacks something that the host needs, to be made by any thread.
@@ -37,8 +91,7 @@ pub(crate) struct ChunkTask<'a> {
     chunk: &'a Chunk,
     mesh: Mesh,
     hooks: &'a ChunkHooks,
-    /// With which the chunk is simplified, too.
-    tolerance: Option<f32>,
+    detail: Detail,
 }
 
 impl ChunkTask<'_> {
@@ -47,18 +100,8 @@ impl ChunkTask<'_> {
         self.chunk
             .render
             .get_or_init(|| self.hooks.render(&self.mesh));
-        if let Some(tolerance) = self.tolerance {
-            let simplify = || self.mesh.simplified(tolerance);
-            self.chunk.simplified.get_or_init(simplify);
-        }
+        self.detail.make(self.chunk, &self.mesh);
     }
-}
-
-/// An octree cell of the collision mesh.
-#[derive(Clone)]
-struct CollisionChunk {
-    leaf: Arc<OctreeLeaf>,
-    payload: SharedPayload,
 }
 
 /// How the collision meshes of a body and all its pieces are simplified and divided.
@@ -99,6 +142,7 @@ impl ChunkedMesh {
                 cube: [low, low + size],
             },
             collision: OnceLock::new(),
+            collision_pool: Arc::default(),
         }
     }
 
@@ -117,6 +161,7 @@ impl ChunkedMesh {
             partition,
             space: self.space,
             collision: OnceLock::new(),
+            collision_pool: self.collision_pool.clone(),
         }
     }
 
@@ -128,6 +173,7 @@ impl ChunkedMesh {
             partition: parts.partition,
             space: parts.space,
             collision: OnceLock::new(),
+            collision_pool: Arc::default(),
         }
     }
 
@@ -200,85 +246,86 @@ impl ChunkedMesh {
         payloads.cloned().collect()
     }
 
-    /// Tasks that do what takes longest about the payloads of a piece, and of a held one about its collision payloads:
-    /// one for each chunk that lacks something.
+    /// Tasks that do what takes longest about the payloads of a piece: one for each chunk that lacks something.
     pub fn tasks<'a>(
         &'a self,
         mesh: &'a Mesh,
         hooks: &'a ChunkHooks,
-        held: bool,
+        collision: CollisionNeed<'a>,
     ) -> impl Iterator<Item = ChunkTask<'a>> + 'a {
-        let tolerance = self.chunk_tolerance().filter(|_| held);
-        let lacks = move |_, chunk: &Chunk| {
-            chunk.render.get().is_none() || tolerance.is_some() && chunk.simplified.get().is_none()
-        };
+        let detail = move |chunk: &Chunk| self.detail(chunk, collision);
+        let lacks =
+            move |_, chunk: &Chunk| chunk.render.get().is_none() || detail(chunk).is_lacking(chunk);
         let lacking = self.lacking(mesh, lacks);
         lacking.map(move |(chunk, mesh)| ChunkTask {
             chunk,
             mesh,
             hooks,
-            tolerance,
+            detail: detail(chunk),
         })
     }
 
-    /// Collision payloads; chunks of the collision mesh that the parent has too are shared with it.
-    pub fn collision_payloads(
-        &self,
-        mesh: &Mesh,
-        parent: &Self,
-        hooks: &ChunkHooks,
-    ) -> Vec<SharedPayload> {
-        let simplified = if self.space.tolerance > 0.0 {
+    /// The lasting collision payloads. Chunks of the collision mesh that others of the body's pieces have, too, are
+    /// shared with them.
+    pub fn collision_payloads(&self, mesh: &Mesh, hooks: &ChunkHooks) -> Vec<SharedPayload> {
+        let simplified = if self.is_simplifying() {
             self.simplified(mesh)
         } else {
             mesh.simplified(0.0)
         };
-        let [min, max] = self.space.cube.map(|corner| corner.as_dvec3());
-        let leaves = simplified.partition_octree(Aabb { min, max }, MAX_CHUNK_TRIANGLES);
-        self.set_collision(leaves.into_iter().map(Arc::new), Some(parent), hooks)
+        let leaves = self.octree_leaves(&simplified);
+        self.set_collision(leaves.into_iter().map(Arc::new), hooks)
+    }
+
+    /// The collision mesh with which a held piece of a parent enters the scene: where the break has been it is coarse.
+    /// For one that is simplified.
+    pub fn provisional_collision(&self, mesh: &Mesh, parent: &Self) -> Vec<Arc<CollisionChunk>> {
+        let detail = |chunk: &Chunk| self.detail(chunk, CollisionNeed::Provisional { parent });
+        let lacks = |_, chunk: &Chunk| detail(chunk).is_lacking(chunk);
+        self.fill(mesh, lacks, |chunk, mesh| detail(chunk).make(chunk, mesh));
+        let chunks = || self.chunks.iter().map(|chunk| (detail(chunk), chunk));
+        let kept = chunks().filter(|(detail, _)| matches!(detail, Detail::Simplified(_)));
+        let kept = joined(kept.filter_map(|(_, chunk)| chunk.simplified.get()));
+        let kept = kept.simplified(0.5 * self.space.tolerance);
+        let new = chunks().filter(|(detail, _)| matches!(detail, Detail::Coarse(_)));
+        let new = new.filter_map(|(_, chunk)| chunk.coarse.get());
+        let leaves = self.octree_leaves(&joined([&kept].into_iter().chain(new)));
+        self.collision_pool.chunks(leaves.into_iter().map(Arc::new))
     }
 
     /// Collision payloads for octree leaves that are known, from a save.
     pub fn set_collision(
         &self,
         leaves: impl Iterator<Item = Arc<OctreeLeaf>>,
-        parent: Option<&Self>,
         hooks: &ChunkHooks,
     ) -> Vec<SharedPayload> {
-        let chunk = |leaf: Arc<OctreeLeaf>| {
-            let mut shared = parent.into_iter().flat_map(Self::collision);
-            let shared = shared.find(|chunk| chunk.leaf.hash == leaf.hash);
-            shared.cloned().unwrap_or_else(|| CollisionChunk {
-                payload: hooks.collision(&leaf.mesh),
-                leaf,
-            })
-        };
-        let collision = self.collision.get_or_init(|| leaves.map(chunk).collect());
-        let payloads = collision.iter().map(|chunk| chunk.payload.clone());
+        let chunks = || self.collision_pool.chunks(leaves);
+        let collision = self.collision.get_or_init(chunks);
+        let payloads = collision.iter().map(|chunk| chunk.payload(hooks));
         payloads.collect()
     }
 
-    fn collision(&self) -> &[CollisionChunk] {
-        self.collision.get().map_or(&[], Vec::as_slice)
+    /// Octree leaves of the lasting collision mesh; none before its payloads have been asked for.
+    pub fn collision_leaves(&self) -> impl Iterator<Item = &OctreeLeaf> {
+        let collision = self.collision.get().map_or(&[][..], Vec::as_slice);
+        collision.iter().map(|chunk| &*chunk.leaf)
     }
 
-    /// Octree leaves of the collision mesh; none before the collision payloads have been asked for.
-    pub fn collision_leaves(&self) -> impl Iterator<Item = &OctreeLeaf> {
-        self.collision().iter().map(|chunk| &*chunk.leaf)
+    fn octree_leaves(&self, mesh: &Mesh) -> Vec<OctreeLeaf> {
+        let [min, max] = self.space.cube.map(|corner| corner.as_dvec3());
+        mesh.partition_octree(Aabb { min, max }, MAX_CHUNK_TRIANGLES)
     }
 
     /// The whole mesh with few triangles: simplified by chunk, so that most are there already, and then
     /// as a whole, for the borders between chunks.
     fn simplified(&self, mesh: &Mesh) -> Mesh {
         self.prepare_collision(mesh);
-        let mut joined = Mesh::default();
-        for chunk in self.chunks.iter().filter_map(|c| c.simplified.get()) {
-            let offset = joined.positions.len() as u32;
-            joined.positions.extend(&chunk.positions);
-            let triangles = chunk.triangles.iter().map(|t| t.map(|v| v + offset));
-            joined.triangles.extend(triangles);
-        }
-        joined.simplified(0.5 * self.space.tolerance)
+        joined(self.simplified_chunks()).simplified(0.5 * self.space.tolerance)
+    }
+
+    /// Whether the collision mesh is simplified, so that making it takes long.
+    pub fn is_simplifying(&self) -> bool {
+        self.space.tolerance > 0.0
     }
 
     /// Whether the collision mesh of a solid is simplified.
@@ -304,29 +351,37 @@ impl ChunkedMesh {
 
     /// Does in advance what takes longest about [`ChunkedMesh::collision_payloads`].
     pub fn prepare_collision(&self, mesh: &Mesh) {
-        if let Some(tolerance) = self.chunk_tolerance() {
-            let lacks = |_, chunk: &Chunk| chunk.simplified.get().is_none();
-            self.fill(mesh, lacks, |chunk, mesh| {
-                chunk.simplified.get_or_init(|| mesh.simplified(tolerance));
-            });
+        let detail = self.lasting_detail();
+        let lacks = |_, chunk: &Chunk| detail.is_lacking(chunk);
+        self.fill(mesh, lacks, |chunk, mesh| detail.make(chunk, mesh));
+    }
+
+    /// Does the same until a function returns `true`, which is asked before each chunk; returns whether all is done.
+    pub fn prepare_collision_until(&self, mesh: &Mesh, should_stop: &ShouldCancel) -> bool {
+        let detail = self.lasting_detail();
+        let lacks = move |_, chunk: &Chunk| detail.is_lacking(chunk);
+        for (chunk, mesh) in self.lacking(mesh, lacks) {
+            if should_stop() {
+                return false;
+            }
+            detail.make(chunk, &mesh);
         }
+        !should_stop()
     }
 
     /// Does in advance what takes longest about held pieces: simplifies chunks, and builds those that collide by chunk
     /// their colliders. Helpers share the work on a large mesh.
     pub fn prepare_held(&self, mesh: &Mesh, helpers: Helpers) {
-        let tolerance = self.chunk_tolerance();
+        let detail = self.lasting_detail();
         let is_large = Self::is_large(mesh.triangles.len());
         let lacks = move |_, chunk: &Chunk| {
             let lacks_collider = is_large && chunk.collider.get().is_none();
-            lacks_collider || tolerance.is_some() && chunk.simplified.get().is_none()
+            lacks_collider || detail.is_lacking(chunk)
         };
         let chunks = SharedItems::new(self.lacking(mesh, lacks));
         let work = || {
             while let Some((chunk, mesh)) = chunks.take() {
-                if let Some(tolerance) = tolerance {
-                    chunk.simplified.get_or_init(|| mesh.simplified(tolerance));
-                }
+                detail.make(chunk, &mesh);
                 if is_large {
                     chunk.build_collider(&mesh);
                 }
@@ -339,11 +394,42 @@ impl ChunkedMesh {
         }
     }
 
-    /// The tolerance with which chunks are simplified, metres; `None` where they are not.
-    fn chunk_tolerance(&self) -> Option<f32> {
-        let tolerance = 0.5 * self.space.tolerance;
-        (tolerance > 0.0).then_some(tolerance)
+    /// How chunks are simplified for lasting collision meshes.
+    fn lasting_detail(&self) -> Detail {
+        if self.is_simplifying() {
+            Detail::Simplified(0.5 * self.space.tolerance)
+        } else {
+            Detail::None
+        }
     }
+
+    /// How a chunk is simplified for a collision mesh.
+    fn detail(&self, chunk: &Chunk, collision: CollisionNeed) -> Detail {
+        match collision {
+            CollisionNeed::None => Detail::None,
+            CollisionNeed::Provisional { parent } if self.is_simplifying() => {
+                let mut known = parent.chunks.iter();
+                if known.any(|known| std::ptr::eq(&**known, chunk)) {
+                    self.lasting_detail()
+                } else {
+                    Detail::Coarse(COARSE_CELL * self.space.tolerance)
+                }
+            }
+            CollisionNeed::Provisional { .. } | CollisionNeed::Lasting => self.lasting_detail(),
+        }
+    }
+}
+
+/// Meshes without attributes as one.
+fn joined<'a>(parts: impl Iterator<Item = &'a Mesh>) -> Mesh {
+    let mut joined = Mesh::default();
+    for part in parts {
+        let offset = joined.positions.len() as u32;
+        joined.positions.extend(&part.positions);
+        let triangles = part.triangles.iter().map(|t| t.map(|v| v + offset));
+        joined.triangles.extend(triangles);
+    }
+    joined
 }
 
 /// Colliders in the debris world.

@@ -1,11 +1,14 @@
 //! Running the host's hooks for a piece, on the worker.
 
+use std::sync::Arc;
+
 use fracture_geometry::check::check_closed;
 use fracture_geometry::piece_mesh::MeshWithSources;
 use fracture_geometry::{MassProperties, Mesh, PieceKind, Solid};
 
-use super::chunked_mesh::{ChunkTask, ChunkedMesh};
+use super::chunked_mesh::{ChunkTask, ChunkedMesh, CollisionNeed};
 use super::colliders::Colliders;
+use super::collision_chunk::CollisionChunk;
 use super::piece_hooks::{ChunkHooks, Payload, PieceHooks, PieceInput, SharedPayload};
 
 /// Output of the hooks for one piece.
@@ -14,6 +17,8 @@ pub(crate) struct HookOutput {
     pub payload: Option<Payload>,
     pub render_chunks: Vec<SharedPayload>,
     pub collision_chunks: Vec<SharedPayload>,
+    /// Those chunks, if others are to take their place; else none.
+    pub provisional: Vec<Arc<CollisionChunk>>,
 }
 
 /// Output of the hooks, and what is told of the mesh along with it.
@@ -33,6 +38,8 @@ pub(crate) struct HookContext<'a> {
     pub cap_surface: u32,
     /// Whether the pieces come from a save.
     pub restored: bool,
+    /// Whether pieces get colliders that are ready at once, to be refined later.
+    pub provisional: bool,
 }
 
 /// A finished draft of a piece.
@@ -97,14 +104,20 @@ impl<'a> HookContext<'a> {
     pub(super) fn chunk_tasks<'p>(
         &self,
         piece: &DraftView<'p>,
+        parent: &'p ChunkedMesh,
     ) -> impl Iterator<Item = ChunkTask<'p>> + 'p
     where
         'a: 'p,
     {
-        let (mesh, anchored) = (piece.rendered, piece.anchored);
+        let mesh = piece.rendered;
+        let collision = match (piece.anchored, self.provisional) {
+            (false, _) => CollisionNeed::None,
+            (true, false) => CollisionNeed::Lasting,
+            (true, true) => CollisionNeed::Provisional { parent },
+        };
         let chunked = piece.chunked_mesh.filter(|_| piece.keep);
         let chunked = chunked.zip(self.chunk_hooks(piece.kind));
-        let tasks = chunked.map(|(chunked, hooks)| chunked.tasks(mesh, hooks, anchored));
+        let tasks = chunked.map(|(chunked, hooks)| chunked.tasks(mesh, hooks, collision));
         tasks.into_iter().flatten()
     }
 
@@ -119,9 +132,12 @@ impl<'a> HookContext<'a> {
                     render_chunks: chunked.render_payloads(piece.rendered, hooks),
                     ..HookOutput::default()
                 };
-                if piece.anchored {
-                    output.collision_chunks =
-                        chunked.collision_payloads(piece.rendered, parent, hooks);
+                if piece.anchored && self.provisional && chunked.is_simplifying() {
+                    output.provisional = chunked.provisional_collision(piece.rendered, parent);
+                    let chunks = output.provisional.iter();
+                    output.collision_chunks = chunks.map(|chunk| chunk.payload(hooks)).collect();
+                } else if piece.anchored {
+                    output.collision_chunks = chunked.collision_payloads(piece.rendered, hooks);
                 }
                 output
             }

@@ -147,6 +147,12 @@ impl LazyPattern {
         Ok(made)
     }
 
+    /// The number of finer versions that have been made.
+    #[cfg(test)]
+    pub(super) fn details(&self) -> usize {
+        self.detailed.lock().unwrap().len()
+    }
+
     /// The pattern or the error of making it; `None` while it has not been made.
     pub fn made(&self) -> Option<Result<&Arc<Pattern>, PatternError>> {
         Some(self.pattern.get()?.as_ref().map_err(PatternError::clone))

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use fracture_geometry::{
-    CellSelection, Fracture, FractureError, FractureParams, Placement, Solid, Workspace,
+    CellSelection, Fracture, FractureError, FractureParams, PatternError, Placement, Solid,
+    Workspace,
 };
 use glam::DVec3;
 
 use super::lazy::LazyPattern;
 use super::pattern_detail::PatternDetail;
-use super::pattern_fit::PatternFit;
+use super::pattern_fit::{PatternFit, PatternUnit};
 use super::pattern_scale::{extent_from, BreakRadius, PatternScale};
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
@@ -54,6 +55,36 @@ pub struct BrokenByPattern {
     pub(crate) placement: Placement,
 }
 
+/// Makes in advance the finer versions of a pattern that impacts of any energy anywhere on a solid cut by. `radius` has
+/// the range of radii.
+pub(crate) fn prepare_details(
+    pattern: &Arc<LazyPattern>,
+    fit: PatternFit,
+    radius: BreakRadius,
+    solid: &Solid,
+) -> Result<(), PatternError> {
+    let [low, high] = solid.bounds().corners();
+    let diagonal = (high - low).length().max(f64::MIN_POSITIVE);
+    // The farthest corner of the box is at least half of its diagonal away from any point, and at most all of it from
+    // one inside.
+    let octaves = |extent| octaves(fit, PatternScale::new(radius, extent));
+    for octaves in octaves(0.5 * diagonal)..=octaves(diagonal) {
+        pattern.detailed(PatternDetail {
+            octaves,
+            halvings: 0,
+        })?;
+    }
+    Ok(())
+}
+
+/// How many times a pattern with this fit is repeated towards the impact.
+fn octaves(fit: PatternFit, scale: PatternScale) -> u8 {
+    match fit.unit {
+        PatternUnit::Radius => scale.octaves,
+        _ => 0,
+    }
+}
+
 impl PatternBreak<'_> {
     /// Breaks a solid. Takes milliseconds; for a worker.
     ///
@@ -78,10 +109,7 @@ impl PatternBreak<'_> {
         thread: &mut JobThread,
     ) -> Result<BrokenByPattern, BreakFailure> {
         let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
-        let octaves = match self.fit.unit {
-            super::PatternUnit::Radius => scale.octaves,
-            _ => 0,
-        };
+        let octaves = octaves(self.fit, scale);
         let mut best = self.cut(
             solid,
             scale,
@@ -186,5 +214,49 @@ impl BrokenByPattern {
     fn breaks_no_less(&self, other: &Self) -> bool {
         let (own, other) = (&self.fracture, &other.fracture);
         own.pieces.len() >= other.pieces.len() && own.contact_area() >= other.contact_area()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pieces::Material;
+    use fracture_geometry::{Mesh, Pattern, Recipe};
+
+    #[test]
+    fn impacts_anywhere_cut_by_patterns_that_were_made_in_advance() {
+        let recipe = Recipe::Clustered {
+            cells: 20,
+            falloff: 1.0,
+        };
+        for (fit, sides) in [
+            (PatternFit::IMPACT, [1.0; 3]),
+            (PatternFit::IMPACT, [0.1, 3.0, 4.0]),
+            (PatternFit::IMPACT, [0.02; 3]),
+            (PatternFit::BODY, [1.0; 3]),
+        ] {
+            let solid = Solid::new(Mesh::cuboid(sides)).unwrap();
+            let pattern = LazyPattern::new(move || Pattern::from_recipe(&recipe, 3));
+            let material = Material::default();
+            let radius = material.break_radius(0.0);
+            prepare_details(&pattern, fit, radius, &solid).unwrap();
+            let made = pattern.details();
+            assert!(made <= 2, "{made}");
+            let half = DVec3::from(sides.map(f64::from)) / 2.0;
+            for (share, energy) in [(1.0, 0.0), (0.0, 1e3), (-0.7, 2e4)] {
+                let hit = PatternBreak {
+                    pattern: &pattern,
+                    fit,
+                    point: DVec3::new(half.x, share * half.y, share * half.z),
+                    normal: DVec3::X,
+                    spin: 0.0,
+                    radius: material.break_radius(energy),
+                    everywhere: false,
+                };
+                let broken = hit.run(&solid, &mut Workspace::default()).unwrap();
+                let finer = u8::from(broken.detail.halvings > 0);
+                assert!(finer > 0 || pattern.details() == made, "{sides:?} {energy}");
+            }
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Refinement of colliders: hulls that fit take the place of the provisional ones with which a piece has entered the
-//! scene.
+//! Refinement of colliders: hulls that fit take the place of the provisional ones with which a free piece has entered
+//! the scene, and a finer collision mesh that of a held one.
 
 use std::sync::Arc;
 
@@ -7,8 +7,11 @@ use fracture_geometry::hulls::{HullSource, Hulls};
 use fracture_geometry::Mesh;
 
 use super::colliders::{hulls_collider, BuiltCollider};
+use super::collision_chunk::CollisionChunk;
 use super::cut_history::CutHistory;
 use super::lazy::{LazyHulls, ShouldCancel};
+use super::piece_hooks::{ChunkHooks, SharedPayload};
+use super::shape::Shape;
 
 /// Where the hulls of a free piece come from.
 pub(crate) enum HullOrigin {
@@ -23,16 +26,52 @@ pub(crate) enum HullOrigin {
 }
 
 /// All inputs of a refinement, so that the worker needs nothing of the simulation.
-pub(crate) struct Refinement {
-    /// With flat cut faces.
-    pub mesh: Arc<Mesh>,
-    pub origin: HullOrigin,
+pub(crate) enum Refinement {
+    /// Of a free piece.
+    Hulls {
+        /// With flat cut faces.
+        mesh: Arc<Mesh>,
+        origin: HullOrigin,
+    },
+    /// Of a held piece, for the host.
+    Collision {
+        shape: Arc<Shape>,
+        hooks: ChunkHooks,
+        /// The chunks with which it has entered: those that stay are shared.
+        provisional: Vec<Arc<CollisionChunk>>,
+    },
+}
+
+/// The result of a refinement.
+pub(crate) enum Refined {
+    Hulls(BuiltCollider),
+    /// Collision payloads.
+    Collision(Vec<SharedPayload>),
 }
 
 impl Refinement {
     /// Finds the collider; `None` when cancelled.
-    pub fn run(&self, should_cancel: &ShouldCancel) -> Option<BuiltCollider> {
-        self.origin.collider(&self.mesh, should_cancel)
+    pub fn run(&self, should_cancel: &ShouldCancel) -> Option<Refined> {
+        match self {
+            Self::Hulls { mesh, origin } => {
+                origin.collider(mesh, should_cancel).map(Refined::Hulls)
+            }
+            Self::Collision {
+                shape,
+                hooks,
+                provisional,
+            } => {
+                let Some(chunked) = shape.existing_chunked_mesh() else {
+                    let kept = provisional.iter().map(|chunk| chunk.payload(hooks));
+                    return Some(Refined::Collision(kept.collect()));
+                };
+                let payloads = shape.with_mesh(|mesh| {
+                    let is_prepared = chunked.prepare_collision_until(mesh, should_cancel);
+                    is_prepared.then(|| chunked.collision_payloads(mesh, hooks))
+                });
+                payloads.map(Refined::Collision)
+            }
+        }
     }
 }
 

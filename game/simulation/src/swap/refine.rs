@@ -1,10 +1,10 @@
 //! Applies refined colliders: better hulls take the place of those with which a piece has entered the scene.
 
 use super::replace::count_hulls;
-use crate::event::{Event, RefinedCollider};
+use crate::event::{Event, RefinedCollider, RefinedCollision};
 use crate::jobs::{JobResult, Outcome};
 use crate::pieces::components::{PieceBuild, Refining};
-use crate::pieces::{BuiltCollider, Colliders};
+use crate::pieces::{BuiltCollider, Colliders, Refined};
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
@@ -16,7 +16,15 @@ pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, resul
         return;
     }
     match result.outcome {
-        Ok(Outcome::Refined(collider)) => exchange(simulation, piece, collider),
+        Ok(Outcome::Refined(Refined::Hulls(collider))) => exchange(simulation, piece, collider),
+        Ok(Outcome::Refined(Refined::Collision(collision_chunks))) => {
+            simulation
+                .events
+                .push(Event::CollisionRefined(RefinedCollision {
+                    body: piece,
+                    collision_chunks,
+                }));
+        }
         Err(reason) => {
             simulation.statistics.failures += 1;
             let body = piece;

@@ -29,6 +29,7 @@ const CONTRACTION: f32 = 0.995;
 const PLACEHOLDER_RADIUS: f32 = 1e-3;
 
 /// A collision shape in body space.
+#[derive(Clone)]
 pub(crate) struct BuiltCollider {
     pub shape: SharedShape,
     pub hulls: HullCount,
