@@ -30,6 +30,7 @@ mod failures;
 mod frozen_rubble;
 mod gentle_breaks;
 mod harder_blows;
+mod joined;
 mod large_saves;
 mod lifespan;
 mod limits;

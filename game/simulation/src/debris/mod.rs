@@ -24,6 +24,8 @@ mod support;
 mod targets;
 mod tunnelling;
 mod user_data;
+mod weld_strength;
+mod welds;
 mod world;
 
 pub(crate) use bodies::PieceDesc;
@@ -40,3 +42,4 @@ pub use external::{
 };
 pub use joints::JointDesc;
 pub use passages::BrokenWay;
+pub use welds::WeldEnd;
