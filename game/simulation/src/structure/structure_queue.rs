@@ -22,6 +22,8 @@ pub(crate) struct StructureQueue {
     pub changed_places: Vec<Aabb>,
     /// Whether there was ever anything that holds bodies of itself: without it nothing falls.
     pub had_ground: bool,
+    /// Whether the host has been told that there is none.
+    pub told_no_ground: bool,
     /// Whether a body may have lost what holds it, or gained something.
     pub is_changed: bool,
     /// Whether what the bonds carry has changed since they were weighed.
