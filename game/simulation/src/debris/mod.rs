@@ -24,6 +24,7 @@ mod support;
 mod targets;
 mod tunnelling;
 mod user_data;
+mod weld_joints;
 mod weld_strength;
 mod welds;
 mod world;

@@ -24,7 +24,7 @@ use crate::types::BodyId;
 const COLLISION_TIME: f64 = 1.0 / 240.0;
 
 /// A welded piece, world space.
-struct Member {
+struct WeldedPiece {
     center: DVec3,
     /// kg
     mass: f64,
@@ -68,7 +68,7 @@ fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Vec<u64> {
     let mut contacts = BTreeMap::new();
     for piece in joined {
         let handle = physics.handle(BodyRef::Breakable(*piece));
-        let member = handle.and_then(|handle| Some((handle, Member::new(physics, handle)?)));
+        let member = handle.and_then(|handle| Some((handle, WeldedPiece::new(physics, handle)?)));
         if let Some((handle, member)) = member {
             add_contacts(physics, (members.len(), handle), joined, &mut contacts);
             nodes.insert(*piece, members.len() as u32);
@@ -115,7 +115,7 @@ fn bonds_of<'a>(
     })
 }
 
-impl Member {
+impl WeldedPiece {
     fn new(physics: &Physics, handle: RigidBodyHandle) -> Option<Self> {
         let body = physics.bodies.get(handle)?;
         Some(Self {
@@ -186,7 +186,7 @@ fn add_contacts(
 
 /// Has the contacts with one other body push their members, with impulses that are linear over their places: those of
 /// the same sum and the same first moments.
-fn push_members(members: &mut [Member], contacts: &[MemberContact]) {
+fn push_members(members: &mut [WeldedPiece], contacts: &[MemberContact]) {
     let count = contacts.len().max(1) as f64;
     let mean = contacts.iter().map(|contact| contact.impulse).sum::<f64>() / count;
     let middle = contacts.iter().map(|contact| contact.place).sum::<DVec3>() / count;
@@ -210,7 +210,7 @@ fn push_members(members: &mut [Member], contacts: &[MemberContact]) {
 }
 
 /// The members as nodes, with the inertia of one rigid body as their weight.
-fn balanced(members: &[Member]) -> Vec<BuildingNode> {
+fn balanced(members: &[WeldedPiece]) -> Vec<BuildingNode> {
     let mass: f64 = members.iter().map(|member| member.mass).sum();
     let force: DVec3 = members.iter().map(|member| member.force).sum();
     let center = members
@@ -228,7 +228,7 @@ fn balanced(members: &[Member]) -> Vec<BuildingNode> {
     }
     let linear = force / mass;
     let angular = inertia.inverse() * moment;
-    let node = |member: &Member| BuildingNode {
+    let node = |member: &WeldedPiece| BuildingNode {
         center: member.center,
         weight: -(linear + angular.cross(member.center - center)) * member.mass,
         load: member.force,

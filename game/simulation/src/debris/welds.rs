@@ -8,20 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
-use rapier3d::dynamics::{
-    FixedJointBuilder, GenericJoint, ImpulseJointHandle, JointAxesMask, RigidBodyHandle,
-};
+use rapier3d::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 use rapier3d::math::Pose;
 
-use super::external::BodyRef;
 use super::idle::Tracked;
-use super::physics::Physics;
 use crate::stress::half_axes;
 use crate::types::{is_in_range, BodyId};
-
-/// Distance between the ends of a weld from which on they are not joined any more, metres: one of its pieces came free
-/// some frames before the other, and has gone its own way.
-const MAX_DISTANCE: f32 = 0.02;
 
 /// One of the two ends of a weld between free pieces.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,13 +86,15 @@ impl WeldEnd {
 
 /// A weld, or what is left of it while one of its pieces is missing.
 #[derive(Default)]
-struct Weld {
-    ends: [Option<(BodyId, WeldEnd)>; 2],
-    handle: Option<ImpulseJointHandle>,
+pub(super) struct Weld {
+    pub ends: [Option<(BodyId, WeldEnd)>; 2],
+    /// The joint in rapier's world, once it is there.
+    pub handle: Option<ImpulseJointHandle>,
 }
 
 impl Weld {
-    fn both(&self) -> Option<[(BodyId, WeldEnd); 2]> {
+    /// Both ends; `None` while a piece is missing.
+    pub fn both(&self) -> Option<[(BodyId, WeldEnd); 2]> {
         let [first, second] = self.ends;
         Some([first?, second?])
     }
@@ -115,8 +109,8 @@ pub(super) struct WeldedPair {
 /// All welds, by id.
 #[derive(Default)]
 pub(super) struct Welds {
-    by_id: Tracked<BTreeMap<u64, Weld>>,
-    of_body: BTreeMap<BodyId, BTreeSet<u64>>,
+    pub by_id: Tracked<BTreeMap<u64, Weld>>,
+    pub of_body: BTreeMap<BodyId, BTreeSet<u64>>,
     /// Bodies that have been parted since the last step: contacts between them begin now.
     pub parted: Vec<RigidBodyHandle>,
 }
@@ -193,70 +187,5 @@ impl Welds {
 
     pub fn clear_dirty(&mut self) {
         self.by_id.clear_dirty();
-    }
-}
-
-impl Physics {
-    /// Inserts the joints of welds whose pieces are both there; rapier has removed those of bodies that were inserted
-    /// anew.
-    pub fn connect_welds(&mut self) {
-        let mut welds = std::mem::take(&mut self.welds);
-        let mut lost = Vec::new();
-        for (id, weld) in welds.by_id.iter_mut() {
-            let is_there = |handle: &ImpulseJointHandle| self.impulse_joints.contains(*handle);
-            weld.handle = weld.handle.filter(is_there);
-            if let Some(ends) = weld.both().filter(|_| weld.handle.is_none()) {
-                match self.connect_weld(ends) {
-                    Some(handle) => weld.handle = handle,
-                    None => lost.push(*id),
-                }
-            }
-        }
-        self.welds = welds;
-        self.remove_welds(&lost);
-    }
-
-    /// Joins two pieces as they are now: a joint would pull them together with a force. Nothing is joined between two that
-    /// are frozen. `None` where they are apart.
-    fn connect_weld(&mut self, ends: [(BodyId, WeldEnd); 2]) -> Option<Option<ImpulseJointHandle>> {
-        let handles = ends.map(|(body, _)| self.handle(BodyRef::Breakable(body)));
-        let [a, b] = [handles[0]?, handles[1]?];
-        let [first, second] = [self.bodies.get(a)?, self.bodies.get(b)?];
-        let [one, other] = ends.map(|(_, end)| end.frame);
-        let place = *first.position() * one;
-        let other = *second.position() * other;
-        let distance = place.translation.distance(other.translation);
-        if !distance.le(&MAX_DISTANCE) {
-            return None;
-        }
-        if first.is_fixed() && second.is_fixed() {
-            return Some(None);
-        }
-        let joint = FixedJointBuilder::new().contacts_enabled(false);
-        let other = second.position().inverse() * place;
-        let mut joint: GenericJoint = joint.local_frame1(one).local_frame2(other).build().into();
-        // Of four joints at once rapier forgets where the centres of mass are; it solves those with limits one by one, and
-        // ignores limits of locked axes.
-        joint.limit_axes = JointAxesMask::LIN_X;
-        Some(Some(self.impulse_joints.insert(a, b, joint, true)))
-    }
-
-    /// Removes welds; their pieces are two bodies from now on.
-    pub fn remove_welds(&mut self, ids: &[u64]) {
-        for id in ids {
-            let Some(weld) = self.welds.by_id.remove(id) else {
-                continue;
-            };
-            if let Some(handle) = weld.handle {
-                self.impulse_joints.remove(handle, true);
-            }
-            for (body, _) in weld.ends.into_iter().flatten() {
-                if let Some(ids) = self.welds.of_body.get_mut(&body) {
-                    ids.remove(id);
-                }
-                let handle = self.handle(BodyRef::Breakable(body));
-                self.welds.parted.extend(handle);
-            }
-        }
     }
 }
