@@ -12,7 +12,7 @@ use crate::{
     object::{LiveObject, Object},
 };
 use fracture_geometry::hulls::HULL_TOLERANCE;
-use fracture_simulation::{Motion, Pose, Shape};
+use fracture_simulation::{BodyId, Motion, Pose, Shape};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -65,6 +65,8 @@ struct Body {
     is_shell: bool,
     /// Whether it is held, moves or hangs on a joint.
     is_carried: bool,
+    /// The first of the pieces that it is one body with.
+    joined: Option<BodyId>,
 }
 
 impl Body {
@@ -79,6 +81,7 @@ impl Body {
             protrusion: 0.0,
             is_shell: false,
             is_carried,
+            joined: None,
         })
     }
 
@@ -90,6 +93,12 @@ impl Body {
             is_shell: solid.is_some_and(|solid| solid.is_shell()),
             ..self
         }
+    }
+
+    /// Whether it lies on another body, or is joined to it.
+    fn rests_on(&self, other: &Self, up: Vec3) -> bool {
+        let is_joined = self.joined.is_some() && self.joined == other.joined;
+        is_joined || self.lies_on(other, up)
     }
 
     fn lies_on(&self, other: &Self, up: Vec3) -> bool {
@@ -209,7 +218,7 @@ pub(crate) fn hanging(destruction: &Destruction, graph: &Graph) -> Vec<HangingBo
         .into_iter()
         .partition(|body| body.is_carried || up == Vec3::ZERO);
     while let Some(base) = carried.pop() {
-        let is_on = |body: &mut Body| body.lies_on(&base, up);
+        let is_on = |body: &mut Body| body.rests_on(&base, up);
         carried.extend(others.extract_if(.., is_on));
     }
     others.into_iter().map(|body| body.id).collect()
@@ -233,10 +242,10 @@ fn bodies(destruction: &Destruction, graph: &Graph) -> Vec<Body> {
         let live = object.live()?;
         intact_body(graph, object, live, jointed.contains(&key_of(live.body)))
     });
-    let pieces = destruction.pieces.iter().filter_map(|(id, piece)| {
+    let pieces = destruction.pieces.iter().filter_map(|(body, piece)| {
         let live = objects.live(piece.object);
         let simulation = destruction.simulation.as_ref()?;
-        let (motion, shape) = (simulation.motion(id)?, simulation.shape(id)?);
+        let (motion, shape) = (simulation.motion(body)?, simulation.shape(body)?);
         let is_jointed = live.is_some_and(|live| jointed.contains(&key_of(live.body)));
         let id = HangingBody {
             name: piece.name.clone(),
@@ -244,7 +253,11 @@ fn bodies(destruction: &Destruction, graph: &Graph) -> Vec<Body> {
         };
         let mesh = Triangles::of_shape(&shape, &motion.pose);
         let is_carried = piece.anchored || is_jointed || is_moving(&motion);
-        Some(Body::new(id, mesh, is_carried)?.of_object(live))
+        let body = Body {
+            joined: simulation.joined(body).first().copied(),
+            ..Body::new(id, mesh, is_carried)?
+        };
+        Some(body.of_object(live))
     });
     let engine = graph.pair_iter().map(|(node, _)| node);
     let engine = engine.filter(|node| objects.of_engine_body(*node).is_none());

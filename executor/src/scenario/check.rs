@@ -38,6 +38,10 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
         Expectation::Anchored(count) => counted(stage, count, "islands still held", |piece| {
             piece.kind == PieceKind::Island && piece.anchored
         }),
+        Expectation::Joined(count) => {
+            let found = stage.destruction().joined(count.node.as_str()).len();
+            outcome(count.holds(found), format!("{found} move as one"))
+        }
         Expectation::Collapses(count) => collapses(stage, count),
         Expectation::VolumeError { node, max } => volume(stage, node, *max),
         Expectation::AllClosed { node } => closed(stage, node),

@@ -28,6 +28,8 @@ pub enum Expectation {
     Islands(Count),
     /// Number of its islands that are still held.
     Anchored(Count),
+    /// Number of free pieces, of any objects, that move as one body with its own.
+    Joined(Count),
     /// Number of collapses of the object, or of what is left of it, under its own weight.
     Collapses(Count),
     /// The volumes of its pieces add up to its own, relative error at most this.
@@ -213,6 +215,7 @@ impl Expectation {
             | Self::Fragments(count)
             | Self::Islands(count)
             | Self::Anchored(count)
+            | Self::Joined(count)
             | Self::Collapses(count) => Some(&count.node),
             Self::Above { body, .. } | Self::Below { body, .. } | Self::Inside { body, .. } => {
                 Some(body)
@@ -228,6 +231,7 @@ impl Expectation {
             | Self::Fragments(count)
             | Self::Islands(count)
             | Self::Anchored(count)
+            | Self::Joined(count)
             | Self::Collapses(count) => count.check(),
             Self::Damaged { min, max, .. } => {
                 check_range("Damaged", [min, max].map(|bound| bound.map(f64::from)))
@@ -305,6 +309,9 @@ impl fmt::Display for Expectation {
             Self::Islands(count) => write!(f, "\"{}\" has {count} islands", count.node),
             Self::Anchored(count) => {
                 write!(f, "\"{}\" has {count} islands still held", count.node)
+            }
+            Self::Joined(count) => {
+                write!(f, "{count} pieces are one with \"{}\"", count.node)
             }
             Self::Collapses(count) => {
                 write!(

@@ -62,6 +62,9 @@ pub enum Event {
         /// The body.
         body: BodyId,
     },
+    /// Bodies that are held by touch hold each other, and nothing is there that holds any of itself: no ground, and no body
+    /// with anchors of its own. All stay where they are. Told once, and not where each body is alone.
+    NoGround,
     /// A bond between a body and another one, or the ground, or between parts of the body, is near its strength. Comes
     /// before anything breaks there, and again only after the stress has fallen below 0.75 of the strength.
     Strained(StrainedBond),

@@ -151,6 +151,7 @@ pub mod external {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub mod save {
+    pub use crate::debris::WeldEnd;
     pub use crate::history::{
         Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact,
         PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,

@@ -31,6 +31,7 @@ mod frozen_rubble;
 mod gentle_breaks;
 mod hail;
 mod harder_blows;
+mod joined;
 mod large_saves;
 mod lifespan;
 mod limits;

@@ -186,7 +186,13 @@ fn a_plank_between_two_blocks_breaks_by_its_weight_where_one_is_gone() {
 #[test]
 fn without_any_ground_all_stays() {
     let mut simulation = quiet();
-    standing(&mut simulation, house());
+    let house = house().map(|block| simulation.add(block).unwrap());
+    let events: Vec<Event> = (0..60).flat_map(|_| step(&mut simulation)).collect();
+    let told = events
+        .iter()
+        .filter(|event| matches!(event, Event::NoGround));
+    assert_eq!(told.count(), 1);
+    assert!(house.iter().all(|block| stands(&simulation, *block)));
 }
 
 #[test]

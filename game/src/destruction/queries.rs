@@ -28,7 +28,7 @@ use fyrox::{
     },
     scene::{debug::SceneDrawingContext, node::Node, Scene},
 };
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// The first hit of a ray or a moving shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -254,6 +254,24 @@ impl Destruction {
         let pieces = self.pieces.iter();
         let own = pieces.filter(|(_, piece)| objects.contains(&piece.object));
         own.map(|(body, piece)| piece.info(self.motion_of(body)))
+            .collect()
+    }
+
+    /// The free pieces that move as one body with a free piece of the object, or of all objects of the name, itself
+    /// included: objects that came down together are joined by their bonds until these break.
+    pub fn joined<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Vec<PieceInfo> {
+        let Some(simulation) = &self.simulation else {
+            return Vec::new();
+        };
+        let objects = resolve(self, object.into());
+        let own = self.pieces.iter().filter(|(_, piece)| {
+            let is_free = !piece.anchored;
+            is_free && objects.contains(&piece.object)
+        });
+        let joined: BTreeSet<BodyId> = own.flat_map(|(body, _)| simulation.joined(body)).collect();
+        let pieces = self.pieces.iter().filter(|(body, _)| joined.contains(body));
+        pieces
+            .map(|(body, piece)| piece.info(self.motion_of(body)))
             .collect()
     }
 

@@ -230,7 +230,7 @@ impl OpenMesh {
                  to be a sheet"
             }
             (BreakFailure::Solid(SolidError::NoVolume { .. }), _) => {
-                "; or set its Open Mesh to Shell when it is meant to be a sheet"
+                "; or a scale other than 0; or set its Open Mesh to Shell when it is meant to be a sheet"
             }
             (BreakFailure::Solid(SolidError::Thickness { .. }), _) => {
                 "; set its Shell Thickness, in metres"

@@ -4,6 +4,7 @@ use crate::{
     debris_view::FadeOut,
     destruction::Destruction,
     events::Event,
+    fault::MODULE,
     impacts::targets::node_of,
     mirror::transforms::engine_vector,
     object::{
@@ -80,6 +81,7 @@ fn apply_event(
         } => add_event(destruction, body, |info| info.damaged(point, damage)),
         SimulationEvent::Strained(strained) => tell_strained(destruction, &strained),
         SimulationEvent::Unsupported { body } => report_unsupported(destruction, body),
+        SimulationEvent::NoGround => destruction.faults.report(MODULE, NO_GROUND),
         SimulationEvent::Unbreakable { body } => {
             add_event(destruction, body, BodyInfo::unbreakable);
         }
@@ -117,6 +119,11 @@ fn report_unsupported(destruction: &mut Destruction, body: BodyId) {
         object.report_once(UNSUPPORTED, faults);
     }
 }
+
+/// The fault of a scene in which nothing stands still.
+const NO_GROUND: &str =
+    "objects are held by touch, but the scene has no ground, and all stay where they are; \
+    add a static rigid body with a collider, or a terrain, below them, or choose another Anchoring";
 
 /// The fault of an object that falls when the game starts.
 const UNSUPPORTED: &str =

@@ -41,6 +41,7 @@ mod scene_nodes;
 mod script_fields;
 mod shapes;
 mod sizes;
+mod structure_faults;
 mod thrown_balls;
 mod touching;
 mod update_limit;

@@ -102,15 +102,6 @@ fn what_floats_falls_at_the_start_and_the_remedy_is_told_once() {
     assert_eq!(faults.lines().count(), 1, "{faults}");
 }
 
-#[test]
-fn without_a_static_body_nothing_falls() {
-    let mut world = World::new();
-    block(&mut world, "Wall", [1.0; 3], at(0.0, 5.0, 0.0));
-    assert_eq!(second(&mut world), [""; 0]);
-    assert_eq!(world.faults(), "");
-}
-
-/// Adds a unit cube whose rigid body, or mesh, has a transform below a turned and scaled parent.
 fn nested(
     world: &mut World,
     parent_scale: Vector3<f32>,

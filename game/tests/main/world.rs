@@ -200,6 +200,11 @@ impl World {
 
     /// Adds a large static floor whose top is at height 0.
     pub fn floor(&mut self) -> Handle<Node> {
+        self.floor_at(Vector3::new(0.0, -0.5, 0.0))
+    }
+
+    /// Adds such a floor with its centre at a place, half a metre below its top.
+    pub fn floor_at(&mut self, place: Vector3<f32>) -> Handle<Node> {
         let graph = &mut self.scene.graph;
         let collider = ColliderBuilder::new(BaseBuilder::new())
             .with_shape(ColliderShape::cuboid(20.0, 0.5, 20.0))
@@ -207,7 +212,7 @@ impl World {
             .build(graph);
         let base = BaseBuilder::new()
             .with_name("floor")
-            .with_local_transform(placed(Vector3::new(0.0, -0.5, 0.0)))
+            .with_local_transform(placed(place))
             .with_child(collider);
         RigidBodyBuilder::new(base)
             .with_body_type(RigidBodyType::Static)

@@ -137,15 +137,19 @@ fn gravity_work(physics: &Physics, body: &RigidBody, kinetic: f32) -> f32 {
     mass * gain * (speed + gain)
 }
 
-/// The bodies that can move and that a body touches.
+/// The bodies that can move and that a body touches or is joined to.
 fn touching(
     physics: &Physics,
     handle: RigidBodyHandle,
 ) -> impl Iterator<Item = (RigidBodyHandle, &RigidBody)> {
     let contacts = physics.contacts(handle);
-    contacts.filter_map(|(other, pair)| {
+    let touched = contacts.filter(|(_, pair)| pair.has_any_active_contact());
+    let joints = physics.impulse_joints.attached_joints(handle);
+    let joined = joints.map(move |(a, b, ..)| if a == handle { b } else { a });
+    let others = touched.map(|(other, _)| other).chain(joined);
+    others.filter_map(|other| {
         let body = physics.bodies.get(other)?;
-        (!body.is_fixed() && pair.has_any_active_contact()).then_some((other, body))
+        (!body.is_fixed()).then_some((other, body))
     })
 }
 

@@ -11,6 +11,7 @@ use rapier3d::geometry::{Aabb, Collider, ColliderHandle};
 use rapier3d::pipeline::QueryFilter;
 use rapier3d::prelude::BoundingVolume;
 
+use super::external::BodyRef;
 use super::physics::Physics;
 use super::shadow::ShadowBodies;
 use super::user_data::{center_of_mass, is_piece, piece_id};
@@ -143,10 +144,26 @@ impl Frozen {
     /// Thaws a piece, and those that lie on it, if it is frozen.
     pub fn thaw(&mut self, physics: &mut Physics, handle: RigidBodyHandle) {
         if physics.bodies.get(handle).is_some_and(is_frozen) {
-            let bounds = physics.bounds(handle);
-            self.thaw_one(physics, handle);
-            self.thaw_above(physics, bounds);
+            let thawed = self.thaw_joined(physics, handle);
+            self.thaw_above(physics, thawed);
         }
+    }
+
+    /// Thaws a piece and all that it is joined to. Returns their boxes.
+    fn thaw_joined(&mut self, physics: &mut Physics, handle: RigidBodyHandle) -> Vec<Aabb> {
+        let piece = physics.bodies.get(handle).and_then(piece_id);
+        let joined = piece.map(|piece| physics.welds.joined(piece));
+        let mut thawed = Vec::new();
+        for piece in joined.unwrap_or_default() {
+            let handle = physics.handle(BodyRef::Breakable(piece));
+            let is_frozen =
+                |handle: &RigidBodyHandle| physics.bodies.get(*handle).is_some_and(is_frozen);
+            if let Some(handle) = handle.filter(is_frozen) {
+                thawed.extend(physics.bounds(handle));
+                self.thaw_one(physics, handle);
+            }
+        }
+        thawed
     }
 
     fn thaw_one(&mut self, physics: &mut Physics, handle: RigidBodyHandle) {
@@ -158,17 +175,15 @@ impl Frozen {
         }
     }
 
-    /// Thaws the frozen pieces that lie on a box, and those that lie on them.
-    fn thaw_above(&mut self, physics: &mut Physics, bounds: Option<Aabb>) {
+    /// Thaws the frozen pieces that lie on boxes, and those that lie on them.
+    fn thaw_above(&mut self, physics: &mut Physics, mut open: Vec<Aabb>) {
         let up = -physics.gravity.normalize_or_zero();
-        let mut open: Vec<Aabb> = bounds.into_iter().collect();
         while let Some(below) = open.pop() {
             let height = below.center().dot(up);
             for handle in frozen_in(physics, below) {
                 let body = physics.bodies.get(handle);
                 if body.is_some_and(|body| center_of_mass(body).dot(up) > height) {
-                    open.extend(physics.bounds(handle));
-                    self.thaw_one(physics, handle);
+                    open.extend(self.thaw_joined(physics, handle));
                 }
             }
         }
@@ -253,14 +268,11 @@ impl Frozen {
             let mass = body.mass();
             if mass <= mass_left {
                 mass_left -= mass;
-                self.thaw_one(physics, handle);
+                thawed.extend(self.thaw_joined(physics, handle));
                 open.extend(frozen_in(physics, bounds));
-                thawed.push(bounds);
             }
         }
-        for bounds in thawed {
-            self.thaw_above(physics, Some(bounds));
-        }
+        self.thaw_above(physics, thawed);
     }
 }
 

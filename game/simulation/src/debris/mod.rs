@@ -24,6 +24,9 @@ mod support;
 mod targets;
 mod tunnelling;
 mod user_data;
+mod weld_joints;
+mod weld_strength;
+mod welds;
 mod world;
 
 pub(crate) use bodies::PieceDesc;
@@ -40,3 +43,4 @@ pub use external::{
 };
 pub use joints::JointDesc;
 pub use passages::BrokenWay;
+pub use welds::WeldEnd;

@@ -17,6 +17,7 @@ use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::{BodyRef, ColliderDesc};
 use super::idle::Tracked;
 use super::user_data::{is_piece, skin, Extent};
+use super::welds::Welds;
 use crate::settings::Settings;
 
 /// Speed at which overlaps are pushed apart at most, m/s: hulls of pieces of a concave body overlap a
@@ -48,6 +49,7 @@ pub(super) struct Physics {
     pub bodies: Tracked<RigidBodySet>,
     pub colliders: Tracked<ColliderSet>,
     pub impulse_joints: Tracked<ImpulseJointSet>,
+    pub welds: Welds,
     multibody_joints: MultibodyJointSet,
     ccd_solver: CCDSolver,
     /// m/s^2.
@@ -89,6 +91,7 @@ impl Physics {
             bodies: Tracked::new(RigidBodySet::new()),
             colliders: Tracked::new(ColliderSet::new()),
             impulse_joints: Tracked::new(ImpulseJointSet::new()),
+            welds: Welds::default(),
             multibody_joints: MultibodyJointSet::new(),
             ccd_solver: CCDSolver::new(),
             gravity: settings.gravity,
@@ -251,7 +254,10 @@ impl Physics {
 
     /// Whether anything may have changed since rapier has stepped.
     pub fn is_dirty(&self) -> bool {
-        self.bodies.is_dirty() || self.colliders.is_dirty() || self.impulse_joints.is_dirty()
+        self.bodies.is_dirty()
+            || self.colliders.is_dirty()
+            || self.impulse_joints.is_dirty()
+            || self.welds.is_dirty()
     }
 
     /// Marks everything as known to rapier.
@@ -259,6 +265,7 @@ impl Physics {
         self.bodies.clear_dirty();
         self.colliders.clear_dirty();
         self.impulse_joints.clear_dirty();
+        self.welds.clear_dirty();
     }
 }
 

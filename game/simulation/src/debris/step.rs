@@ -9,6 +9,7 @@ use super::contact_forces::contact_forces;
 use super::freeze::THAW_SPEED;
 use super::support::{release_unsupported, resting_pieces};
 use super::tunnelling::moving_pieces;
+use super::weld_strength::break_welds;
 use super::world::DebrisWorld;
 
 /// Longest step of rapier, seconds; a longer frame is taken in substeps.
@@ -113,6 +114,7 @@ impl DebrisWorld {
             .unembed_new(&mut self.physics, &self.hooks.released);
         if self.is_dirty() {
             self.joints.connect(&mut self.physics);
+            self.physics.connect_welds();
         }
         self.shadows.sync_in(&mut self.physics, dt);
         self.hooks.passages.end_uncut(&self.physics);
@@ -142,13 +144,15 @@ impl DebrisWorld {
         let new_pieces = physics.new_pieces.iter().map(|piece| piece.handle);
         let reinserted = self.frozen.reinserted.iter().copied();
         let exchanged = self.hooks.exchanges.exchanged.drain(..);
-        let new_bodies = new_pieces.chain(reinserted).chain(exchanged);
+        let parted = physics.welds.parted.iter().copied();
+        let new_bodies = new_pieces.chain(reinserted).chain(exchanged).chain(parted);
         self.hooks.new_bodies.set(new_bodies);
         let settled = self.hooks.exchanges.settled.drain(..);
         self.hooks.settled.set(settled);
         self.hooks.down = physics.gravity.normalize_or_zero();
         let moving = moving_pieces(physics, &self.frozen.reinserted);
         self.frozen.reinserted.clear();
+        physics.welds.parted.clear();
 
         physics.step(&self.hooks, self.contacts.event_handler());
         self.energy_bound.limit(physics);
@@ -159,6 +163,7 @@ impl DebrisWorld {
         self.hooks.struck.set(self.contacts.struck(physics));
         self.hooks.unbalanced.set(std::iter::empty());
         self.contacts.collect(physics);
+        break_welds(physics, self.hooks.struck.iter());
         self.tunnelling
             .correct(physics, &moving, &self.hooks.released);
         // Pieces that were woken in the middle of the step have moved as well.

@@ -37,35 +37,48 @@ struct Support {
     clamping: f32,
     /// Impulse of held bodies in all directions, N s.
     pressure: f32,
-    /// Held bodies that it touches.
-    held: Vec<RigidBodyHandle>,
+    /// Held bodies that are touched, each with the piece that touches it.
+    held: Vec<(RigidBodyHandle, RigidBodyHandle)>,
 }
 
 impl Support {
-    fn of(physics: &Physics, piece: RigidBodyHandle, up: Vec3) -> Self {
+    /// The support of pieces that are joined.
+    fn of(physics: &Physics, pieces: &[RigidBodyHandle], up: Vec3) -> Self {
         let mut support = Self::default();
+        for piece in pieces {
+            support.add(physics, *piece, pieces, up);
+        }
+        support
+    }
+
+    fn add(
+        &mut self,
+        physics: &Physics,
+        piece: RigidBodyHandle,
+        joined: &[RigidBodyHandle],
+        up: Vec3,
+    ) {
         for (other, pair) in physics.contacts(piece) {
-            if !pair.has_any_active_contact() {
+            if !pair.has_any_active_contact() || joined.contains(&other) {
                 continue;
             }
             let is_held = physics.bodies.get(other).is_some_and(is_held);
             if is_held {
-                support.held.push(other);
+                self.held.push((piece, other));
             }
             for manifold in &pair.manifolds {
                 let slope = normal_towards(manifold, piece).dot(up);
                 let impulse: f32 = solved_contacts(manifold).map(|(_, impulse)| impulse).sum();
-                support.pressure += if is_held { impulse } else { 0.0 };
+                self.pressure += if is_held { impulse } else { 0.0 };
                 if slope > CARRYING_SLOPE {
-                    support.from_below += slope * impulse;
+                    self.from_below += slope * impulse;
                 } else if slope < -CARRYING_SLOPE && is_held {
-                    support.clamping -= slope * impulse;
+                    self.clamping -= slope * impulse;
                 } else if slope < -CARRYING_SLOPE {
-                    support.from_above -= slope * impulse;
+                    self.from_above -= slope * impulse;
                 }
             }
         }
-        support
     }
 
     /// Whether enough of a weight, as impulse of a step in N s, is carried from below, without jamming.
@@ -88,30 +101,39 @@ pub(super) fn resting_pieces(physics: &Physics) -> Vec<RigidBodyHandle> {
     physics.islands.active_bodies().filter(is_due).collect()
 }
 
-/// Releases a piece from the held bodies that it touches, if nothing carries it and none is straight below
-/// it. Returns whether it was.
+/// Releases a piece, and those that it is joined to, from the held bodies that they touch, if nothing carries them and
+/// none is straight below any of them. Returns whether it was.
 pub(super) fn release_unsupported(
     physics: &mut Physics,
     released: &mut ReleasedPairs,
     piece: RigidBodyHandle,
 ) -> bool {
     let body = physics.bodies.get(piece).filter(|body| body.is_dynamic());
-    let Some((body, id)) = body.and_then(|body| Some((body, piece_id(body)?))) else {
+    let Some(id) = body.and_then(piece_id) else {
         return false;
     };
+    let joined = physics.welds.joined(id).into_iter();
+    let joined = joined.filter_map(|id| physics.handle(BodyRef::Breakable(id)));
+    let joined: Vec<RigidBodyHandle> = joined.collect();
     let gravity = physics.gravity;
     let down = gravity.normalize_or_zero();
-    let support = Support::of(physics, piece, -down);
-    let weight = body.mass() * gravity.length() * physics.parameters.dt;
+    let support = Support::of(physics, &joined, -down);
+    let masses = joined
+        .iter()
+        .filter_map(|piece| Some(physics.bodies.get(*piece)?.mass()));
+    let weight = masses.sum::<f32>() * gravity.length() * physics.parameters.dt;
     let is_carried = support.held.is_empty() || support.is_enough_for(weight);
-    if is_carried || would_sink(physics, piece, down) {
+    let would_sink = |piece: &RigidBodyHandle| would_sink(physics, *piece, down);
+    if is_carried || joined.iter().any(would_sink) {
         return false;
     }
-    let held = support.held.iter();
-    let held = held.filter_map(|held| BodyRef::from_user_data(physics.bodies.get(*held)?));
     let mut is_new = false;
-    for held in held {
-        is_new |= released.add(physics, id, held, None);
+    for (piece, held) in support.held {
+        let [piece, held] = [piece, held].map(|handle| physics.bodies.get(handle));
+        let held = held.and_then(BodyRef::from_user_data);
+        if let Some((piece, held)) = piece.and_then(piece_id).zip(held) {
+            is_new |= released.add(physics, piece, held, None);
+        }
     }
     if let Some(body) = physics.bodies.get_mut(piece).filter(|_| is_new) {
         body.wake_up(true);

@@ -1,6 +1,8 @@
 //! The debris' own physics world: hulls of free pieces, proxies of breakable bodies that the engine
 //! moves, and copies of external bodies.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::geometry::{Aabb, SharedShape};
@@ -30,6 +32,7 @@ use super::sleep::SleepTuning;
 use super::targets::{KinematicTargets, Path};
 use super::tunnelling::Tunnelling;
 use super::user_data::is_piece;
+use super::welds::WeldEnd;
 use crate::pieces::{Colliders, LooseCrack, Push};
 use crate::settings::Settings;
 use crate::types::{BodyId, Motion};
@@ -216,6 +219,7 @@ impl DebrisWorld {
         self.shadows.remove(body);
         if let Some(piece) = body.breakable() {
             self.hooks.exchanges.forget(piece);
+            self.physics.welds.forget(piece);
         }
         let bounds = self.physics.bounds(handle);
         let touching = self.physics.contacts(handle).map(|(other, _)| other);
@@ -356,6 +360,21 @@ impl DebrisWorld {
             let held = BodyRef::Breakable(*held);
             released.add(&self.physics, piece, held, Some(crack.clone()));
         }
+    }
+
+    /// Adds an end of a weld to a piece, which is joined to the piece that has the other end.
+    pub fn add_weld_end(&mut self, piece: BodyId, end: WeldEnd) {
+        self.physics.welds.add(piece, end);
+    }
+
+    /// The ends of welds that a piece has.
+    pub fn weld_ends(&self, piece: BodyId) -> Vec<WeldEnd> {
+        self.physics.welds.ends_of(piece)
+    }
+
+    /// All pieces that a piece is joined to, directly or by others, itself included.
+    pub fn joined(&self, piece: BodyId) -> BTreeSet<BodyId> {
+        self.physics.welds.joined(piece)
     }
 
     /// Adds or replaces a joint.
@@ -512,11 +531,7 @@ impl DebrisWorld {
     }
 
     /// All bodies that a shape overlaps, in order.
-    pub fn overlap_shape(
-        &self,
-        shape: &SharedShape,
-        pose: Pose,
-    ) -> std::collections::BTreeSet<BodyRef> {
+    pub fn overlap_shape(&self, shape: &SharedShape, pose: Pose) -> BTreeSet<BodyRef> {
         self.physics.overlap_shape(shape, pose)
     }
 }

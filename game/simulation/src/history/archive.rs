@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use glam::{DVec3, Quat, Vec3};
+use rapier3d::math::Pose;
 use thiserror::Error;
 
 use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
 use super::snapshot::PieceSnapshots;
+use crate::debris::WeldEnd;
 use crate::pieces::{Anchor, BreakRadius, DamagedSpot};
 use crate::sealed_bytes::{FileFormat, FrameError};
 use crate::stress::{BrokenBonds, StressLoad};
@@ -17,7 +19,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 8;
+pub const ARCHIVE_VERSION: u32 = 9;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -29,7 +31,7 @@ const FORMAT: FileFormat = FileFormat {
 };
 
 /// Least number of bytes of a piece's state.
-const MIN_PIECE_SIZE: usize = 68;
+const MIN_PIECE_SIZE: usize = 72;
 
 /// The break logs of a scene's bodies, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -275,6 +277,7 @@ fn write_piece(out: &mut Vec<u8>, state: &PieceState) {
     out.extend(state.hits.to_le_bytes());
     write_bonds(out, &state.broken_bonds);
     write_damage(out, &state.damage);
+    write_welds(out, &state.welds);
 }
 
 fn write_damage(out: &mut Vec<u8>, spots: &[DamagedSpot]) {
@@ -302,6 +305,38 @@ fn read_damage(reader: &mut ByteReader) -> Result<Vec<DamagedSpot>, ArchiveError
     spots.collect()
 }
 
+fn write_welds(out: &mut Vec<u8>, ends: &[WeldEnd]) {
+    write_count(out, ends.len());
+    for end in ends {
+        out.extend(end.id.to_le_bytes());
+        out.push(u8::from(end.is_first));
+        write_f32s(out, &end.frame.translation.to_array());
+        write_f32s(out, &end.frame.rotation.to_array());
+        write_f32s(out, &end.half_axes);
+        write_f32s(out, &[end.area, end.strength]);
+    }
+}
+
+fn read_welds(reader: &mut ByteReader) -> Result<Vec<WeldEnd>, ArchiveError> {
+    let count = reader.u32()?;
+    let ends = (0..count).map(|_| {
+        let (id, is_first) = (reader.u64()?, reader.u8()? != 0);
+        let place = Vec3::from_array(reader.f32s()?);
+        let rotation = Quat::from_array(reader.f32s()?);
+        let (half_axes, [area, strength]) = (reader.f32s()?, reader.f32s()?);
+        let end = WeldEnd {
+            id,
+            is_first,
+            frame: Pose::from_parts(place, rotation),
+            half_axes,
+            area,
+            strength,
+        };
+        end.is_valid().then_some(end).ok_or(ArchiveError::Damaged)
+    });
+    ends.collect()
+}
+
 fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
     let piece = read_piece_ref(reader)?;
     let mut motion = Motion::default();
@@ -316,6 +351,7 @@ fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         hits: reader.u64()?,
         broken_bonds: read_bonds(reader)?,
         damage: read_damage(reader)?,
+        welds: read_welds(reader)?,
     })
 }
 

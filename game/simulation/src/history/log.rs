@@ -7,6 +7,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::snapshot::PieceSnapshots;
+use crate::debris::WeldEnd;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
 use crate::pieces::{Anchor, BreakRadius, DamagedSpot};
@@ -99,6 +100,8 @@ pub struct PieceState {
     pub broken_bonds: BrokenBonds,
     /// Spots that blows have damaged.
     pub damage: Vec<DamagedSpot>,
+    /// The piece's ends of what joins it to other free pieces, which may be those of other bodies.
+    pub welds: Vec<WeldEnd>,
 }
 
 /// The save of one body, see [`Simulation::save`](crate::Simulation::save).

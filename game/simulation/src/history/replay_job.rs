@@ -315,4 +315,7 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
     }
     let world = simulation.debris.wait_mut();
     world.set_piece_motion(body, &state.motion, state.asleep);
+    for end in &state.welds {
+        world.add_weld_end(body, *end);
+    }
 }

@@ -198,6 +198,9 @@ fn spawn_piece(
     };
     let mut piece = replace::spawn_piece(simulation, entity, parent, lineage, start, piece);
     piece.ancestors = ancestors.unwrap_or_default();
+    for end in state.welds.iter().filter(|_| !piece.anchored) {
+        simulation.debris.wait_mut().add_weld_end(piece.body, *end);
+    }
     piece
 }
 

@@ -81,10 +81,14 @@ impl BondStrength {
 
 /// Whether the bond between two bodies is loose from the start.
 pub(super) fn is_loose(world: &World, bodies: [BodyRef; 2]) -> bool {
+    bond_strength(world, bodies).is_some_and(|strength| strength <= 0.0)
+}
+
+/// The strength of a bond between two bodies, Pa: infinite of materials without one. `None` where neither breaks.
+pub(crate) fn bond_strength(world: &World, bodies: [BodyRef; 2]) -> Option<f64> {
     let strength = |body: BodyRef| BondStrength::of(world.entity(body.breakable()?.0).ok()?);
     let [one, other] = bodies.map(strength);
-    let known = one.or(other);
-    known.is_some_and(|known| known.with(one.and(other)) <= 0.0)
+    Some(one.or(other)?.with(one.and(other)))
 }
 
 /// The job with all bodies that are held by touch; `None` where no bond can break or is loose.

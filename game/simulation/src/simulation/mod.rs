@@ -248,6 +248,7 @@ impl Simulation {
         if self.world.satisfies::<&BodyBonds>(body.0) {
             self.structure.set_removed(self.statistics.frame);
         }
+        self.structure.take_weld_ends(body);
         self.history.pieces.forget(body);
         self.world.despawn(body.0).is_ok()
     }

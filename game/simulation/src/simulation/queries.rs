@@ -187,6 +187,12 @@ impl Simulation {
         hold::bonds(&self.world, body)
     }
 
+    /// All free pieces that move as one body with a free piece, by id, itself included: they came down together, and
+    /// nothing has broken their bonds.
+    pub fn joined(&self, piece: BodyId) -> Vec<BodyId> {
+        self.debris.wait().joined(piece).into_iter().collect()
+    }
+
     /// All bodies with bonds, by id: what [`Simulation::bonds`] says of each.
     pub fn held_bodies(&self) -> Vec<HeldBody> {
         held_body::held_bodies(&self.world)

@@ -22,6 +22,7 @@ pub(crate) use lattice::{Lattice, LazyLattice};
 pub use load::StressLoad;
 pub use solve::BrokenBonds;
 pub(crate) use solve::{CrackParts, StressProblem, StressSolution};
+pub(crate) use strength::half_axes;
 
 /// Share of the strength from which on the host is warned...
 const STRAINED: f64 = 0.9;

@@ -96,7 +96,7 @@ impl Traction {
 }
 
 /// Half axes of the ellipse that stands for a face.
-pub(super) fn half_axes(face: &AreaProperties) -> [DVec3; 2] {
+pub(crate) fn half_axes(face: &AreaProperties) -> [DVec3; 2] {
     let (u, v) = match face.normal.try_normalize() {
         Some(normal) => normal.any_orthonormal_pair(),
         None => (DVec3::X, DVec3::Z),

@@ -21,6 +21,7 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
     }
     simulation.structure.had_ground |= has_ground(simulation);
     if !simulation.structure.had_ground {
+        tell_no_ground(simulation);
         return;
     }
     simulation.structure.is_to_be_weighed = true;
@@ -32,6 +33,18 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
         if change == HoldChange::NeverHeld {
             simulation.events.push(Event::Unsupported { body });
         }
+    }
+}
+
+/// Tells once that there is no ground, as soon as a bond between two bodies is known.
+fn tell_no_ground(simulation: &mut Simulation) {
+    let mut bodies = simulation.world.query::<(&Anchors, &BodyBonds)>();
+    let is_searched = |(anchors, bonds): (&Anchors, &BodyBonds)| {
+        anchors.is_touching() && !bonds.list().is_empty()
+    };
+    if bodies.iter().any(is_searched) && !simulation.structure.told_no_ground {
+        simulation.structure.told_no_ground = true;
+        simulation.events.push(Event::NoGround);
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rapier3d::geometry::Aabb;
 
+use crate::debris::WeldEnd;
 use crate::types::BodyId;
 
 /// Frames for which a body that was moved has to rest before its bonds are searched again, and after which one that was
@@ -21,6 +22,8 @@ pub(crate) struct StructureQueue {
     pub changed_places: Vec<Aabb>,
     /// Whether there was ever anything that holds bodies of itself: without it nothing falls.
     pub had_ground: bool,
+    /// Whether the host has been told that there is none.
+    pub told_no_ground: bool,
     /// Whether a body may have lost what holds it, or gained something.
     pub is_changed: bool,
     /// Whether what the bonds carry has changed since they were weighed.
@@ -33,6 +36,10 @@ pub(crate) struct StructureQueue {
     removed_in: Option<u64>,
     /// The frames in which bodies were moved by the host.
     moved: BTreeMap<BodyId, u64>,
+    /// By body that is about to fall: its ends of welds with pieces that fell before it.
+    weld_ends: BTreeMap<BodyId, Vec<WeldEnd>>,
+    /// Number of welds made so far.
+    welds: u64,
 }
 
 impl StructureQueue {
@@ -67,6 +74,22 @@ impl StructureQueue {
         if self.is_used {
             self.changed_places.extend(bounds);
         }
+    }
+
+    /// The number of the next weld.
+    pub fn next_weld(&mut self) -> u64 {
+        self.welds += 1;
+        self.welds
+    }
+
+    /// Keeps an end of a weld for the piece that a body is going to become.
+    pub fn keep_weld_end(&mut self, body: BodyId, end: WeldEnd) {
+        self.weld_ends.entry(body).or_default().push(end);
+    }
+
+    /// Takes the ends of welds that were kept for a body.
+    pub fn take_weld_ends(&mut self, body: BodyId) -> Vec<WeldEnd> {
+        self.weld_ends.remove(&body).unwrap_or_default()
     }
 
     /// Queues the moved bodies that rest by now.

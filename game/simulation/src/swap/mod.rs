@@ -1,5 +1,6 @@
 //! Finished jobs put into effect: pieces take the place of their body.
 
 pub(crate) mod apply_results;
+mod joined;
 pub(crate) mod refine;
 pub(crate) mod replace;

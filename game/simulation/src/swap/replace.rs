@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use hecs::EntityBuilder;
 
+use super::joined::{pass_on_welds, weld_fallen};
 use crate::debris::{BrokenWay, PieceDesc};
 use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
@@ -53,11 +54,14 @@ pub(crate) fn replace(
     let pose = parent.motion.pose;
     let point = pose.inverse_transform_point(info.point);
     parent.damage.remove_within(point, info.radius);
+    let welds = simulation.debris.wait().weld_ends(body);
     simulation.remove_from_debris(body);
     let broken = std::mem::take(&mut result.pieces);
     let gain = MotionGain::new(&parent, point.as_dvec3(), &broken);
     let spawned = spawn_all(simulation, &parent, info.cause, broken);
     drive_out(simulation, &spawned.pieces, &info);
+    pass_on_welds(simulation, &parent.motion, welds, &spawned.pieces);
+    weld_fallen(simulation, body, &spawned.pieces);
     let history = &mut simulation.history;
     record(history, &parent, &spawned, logged_cause, result.source);
     retire(simulation, body, &parent, &spawned.pieces);

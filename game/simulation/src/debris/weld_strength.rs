@@ -1,0 +1,239 @@
+//! Collisions that break welds.
+//!
+//! Pieces that are welded together move as one rigid body. The impulses of the contacts with all others, and the
+//! inertia of the pieces that these slow down, are in equilibrium: they are the loads of a building whose nodes are the
+//! pieces and whose bonds are the welds, and the stress in these follows as that of bonds does.
+//!
+//! How a rigid body shares an impulse among more than three contacts is not determined, and what the solver finds is
+//! uneven. So the impulses of one other body are taken as linear over their places, as stress is over a face.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::{DMat3, DVec3};
+use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
+
+use super::contact_forces::ContactForce;
+use super::external::BodyRef;
+use super::physics::Physics;
+use super::physics_queries::{contact_place, normal_towards, solved_contacts};
+use super::user_data::{center_of_mass, piece_id};
+use crate::stress::building::{solve, BuildingBond, BuildingNode};
+use crate::types::BodyId;
+
+/// Time in which a collision takes place, seconds: some milliseconds between blocks of stone, shorter than a step.
+const COLLISION_TIME: f64 = 1.0 / 240.0;
+
+/// A welded piece, world space.
+struct WeldedPiece {
+    center: DVec3,
+    /// kg
+    mass: f64,
+    /// About the centre, kg m^2.
+    inertia: DMat3,
+    /// Force of its contacts with others, N.
+    force: DVec3,
+    /// Moment of that about the centre, N m.
+    moment: DVec3,
+    /// Half the diagonal of its box, metres.
+    size: f64,
+}
+
+/// Breaks the welds of the pieces that a collision has struck in the last step, where it was too hard for them.
+pub(super) fn break_welds<'a>(
+    physics: &mut Physics,
+    struck: impl Iterator<Item = &'a RigidBodyHandle>,
+) {
+    if physics.welds.is_empty() {
+        return; // the common case
+    }
+    let mut known = BTreeSet::new();
+    let mut broken = Vec::new();
+    for handle in struck {
+        let piece = physics.bodies.get(*handle).and_then(piece_id);
+        let Some(piece) = piece.filter(|piece| !known.contains(piece)) else {
+            continue;
+        };
+        let joined = physics.welds.joined(piece);
+        if joined.len() > 1 {
+            broken.extend(overloaded(physics, &joined));
+        }
+        known.extend(joined);
+    }
+    physics.remove_welds(&broken);
+}
+
+/// The welds between joined pieces that do not bear their contacts.
+fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Vec<u64> {
+    let (mut members, mut nodes) = (Vec::with_capacity(joined.len()), BTreeMap::new());
+    let mut contacts = BTreeMap::new();
+    for piece in joined {
+        let handle = physics.handle(BodyRef::Breakable(*piece));
+        let member = handle.and_then(|handle| Some((handle, WeldedPiece::new(physics, handle)?)));
+        if let Some((handle, member)) = member {
+            add_contacts(physics, (members.len(), handle), joined, &mut contacts);
+            nodes.insert(*piece, members.len() as u32);
+            members.push(member);
+        }
+    }
+    for contacts in contacts.values() {
+        push_members(&mut members, contacts);
+    }
+    if members.iter().all(|member| member.force == DVec3::ZERO) {
+        return Vec::new();
+    }
+    let (ids, bonds): (Vec<u64>, Vec<BuildingBond>) = joined
+        .iter()
+        .flat_map(|piece| bonds_of(physics, *piece, &nodes))
+        .unzip();
+    let Some(state) = solve(&balanced(&members), &bonds) else {
+        return Vec::new();
+    };
+    let loads = ids.into_iter().zip(state.loads);
+    let broken = loads.filter(|(_, load)| load.utilisation > 1.0);
+    broken.map(|(id, _)| id).collect()
+}
+
+/// The welds of which a piece is the first, as bonds between nodes.
+fn bonds_of<'a>(
+    physics: &'a Physics,
+    piece: BodyId,
+    nodes: &'a BTreeMap<BodyId, u32>,
+) -> impl Iterator<Item = (u64, BuildingBond)> + 'a {
+    let handle = physics.handle(BodyRef::Breakable(piece));
+    let body = handle.and_then(|handle| physics.bodies.get(handle));
+    let pairs = physics.welds.pairs_of(piece);
+    let own = pairs.filter(move |pair| pair.bodies[0] == piece);
+    own.filter_map(move |pair| {
+        let [first, second] = pair.bodies.map(|body| nodes.get(&body).copied());
+        let bond = BuildingBond {
+            nodes: [first?, second?],
+            is_grounded: false,
+            face: pair.first.face(body?.position()),
+            strength: f64::from(pair.first.strength),
+        };
+        Some((pair.first.id, bond))
+    })
+}
+
+impl WeldedPiece {
+    fn new(physics: &Physics, handle: RigidBodyHandle) -> Option<Self> {
+        let body = physics.bodies.get(handle)?;
+        Some(Self {
+            center: center_of_mass(body).as_dvec3(),
+            mass: f64::from(body.mass()),
+            inertia: inertia(body),
+            force: DVec3::ZERO,
+            moment: DVec3::ZERO,
+            size: 0.5 * f64::from(physics.bounds(handle)?.extents().length()),
+        })
+    }
+
+    fn push(&mut self, place: DVec3, force: DVec3) {
+        self.force += force;
+        self.moment += (place - self.center).cross(force);
+    }
+}
+
+/// Inertia of a body about its centre, kg m^2, world space.
+fn inertia(body: &RigidBody) -> DMat3 {
+    let properties = &body.mass_properties().local_mprops;
+    let axes = *body.rotation() * properties.principal_inertia_local_frame;
+    let axes = DMat3::from_quat(axes.as_dquat());
+    let principal = properties.principal_inertia().as_dvec3();
+    axes * DMat3::from_diagonal(principal) * axes.transpose()
+}
+
+/// A contact of a member with a body that it is not joined to, world space.
+struct MemberContact {
+    member: usize,
+    place: DVec3,
+    /// Unit normal towards the member.
+    normal: DVec3,
+    /// N s
+    impulse: f64,
+}
+
+/// Adds the contacts of a piece, by what it touches.
+fn add_contacts(
+    physics: &Physics,
+    (member, handle): (usize, RigidBodyHandle),
+    joined: &BTreeSet<BodyId>,
+    contacts: &mut BTreeMap<(u32, u32), Vec<MemberContact>>,
+) {
+    let share = ContactForce::share_of_reported(physics.parameters.num_solver_iterations);
+    for (other, pair) in physics.contacts(handle) {
+        let piece = physics.bodies.get(other).and_then(piece_id);
+        let is_joined = piece.is_some_and(|piece| joined.contains(&piece));
+        let first = physics.colliders.get(pair.collider1);
+        let Some(first) = first.filter(|_| !is_joined && pair.has_any_active_contact()) else {
+            continue;
+        };
+        let list = contacts.entry(other.into_raw_parts()).or_default();
+        for manifold in &pair.manifolds {
+            let normal = normal_towards(manifold, handle).as_dvec3();
+            list.extend(solved_contacts(manifold).map(|(contact, impulse)| {
+                let place = *first.position() * contact_place(manifold, contact);
+                MemberContact {
+                    member,
+                    place: place.as_dvec3(),
+                    normal,
+                    impulse: f64::from(share * impulse),
+                }
+            }));
+        }
+    }
+}
+
+/// Has the contacts with one other body push their members, with impulses that are linear over their places: those of
+/// the same sum and the same first moments.
+fn push_members(members: &mut [WeldedPiece], contacts: &[MemberContact]) {
+    let count = contacts.len().max(1) as f64;
+    let mean = contacts.iter().map(|contact| contact.impulse).sum::<f64>() / count;
+    let middle = contacts.iter().map(|contact| contact.place).sum::<DVec3>() / count;
+    let (mut squares, mut moments) = (DMat3::ZERO, DVec3::ZERO);
+    for contact in contacts {
+        let arm = contact.place - middle;
+        squares += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+        moments += arm * contact.impulse;
+    }
+    let trace = squares.x_axis.x + squares.y_axis.y + squares.z_axis.z;
+    // The places may lie in a plane, in a line or in a point.
+    let least = (1e-6 * trace).max(1e-12);
+    let slope = (squares + DMat3::from_diagonal(DVec3::splat(least))).inverse() * moments;
+    for contact in contacts {
+        let impulse = mean + slope.dot(contact.place - middle);
+        if let Some(member) = members.get_mut(contact.member) {
+            let force = contact.normal * (impulse.max(0.0) / COLLISION_TIME);
+            member.push(contact.place, force);
+        }
+    }
+}
+
+/// The members as nodes, with the inertia of one rigid body as their weight.
+fn balanced(members: &[WeldedPiece]) -> Vec<BuildingNode> {
+    let mass: f64 = members.iter().map(|member| member.mass).sum();
+    let force: DVec3 = members.iter().map(|member| member.force).sum();
+    let center = members
+        .iter()
+        .map(|member| member.mass * member.center)
+        .sum::<DVec3>()
+        / mass;
+    let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
+    for member in members {
+        let arm = member.center - center;
+        moment += member.moment + arm.cross(member.force);
+        let square = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+        let about = DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - square;
+        inertia += member.inertia + about * member.mass;
+    }
+    let linear = force / mass;
+    let angular = inertia.inverse() * moment;
+    let node = |member: &WeldedPiece| BuildingNode {
+        center: member.center,
+        weight: -(linear + angular.cross(member.center - center)) * member.mass,
+        load: member.force,
+        moment: member.moment - member.inertia * angular,
+        size: member.size,
+    };
+    members.iter().map(node).collect()
+}
