@@ -71,22 +71,20 @@ fn apply_event(
             body,
             impulse,
             damage_threshold,
-        } => add_event(destruction, body, |info| {
+        } => tell(destruction, body, |info| {
             info.below_threshold(impulse, damage_threshold)
         }),
         SimulationEvent::Damaged {
             body,
             point,
             damage,
-        } => add_event(destruction, body, |info| info.damaged(point, damage)),
+        } => tell(destruction, body, |info| info.damaged(point, damage)),
         SimulationEvent::Strained(strained) => tell_strained(destruction, &strained),
         SimulationEvent::Unsupported { body } => report_unsupported(destruction, body),
         SimulationEvent::NoGround => destruction.faults.report(MODULE, NO_GROUND),
-        SimulationEvent::Unbreakable { body } => {
-            add_event(destruction, body, BodyInfo::unbreakable);
-        }
+        SimulationEvent::Unbreakable { body } => tell(destruction, body, BodyInfo::unbreakable),
         SimulationEvent::Dropped { body, reason } => {
-            add_event(destruction, body, |info| info.dropped(reason));
+            tell(destruction, body, |info| info.dropped(reason));
         }
     }
 }
@@ -172,7 +170,7 @@ fn apply_collision(destruction: &mut Destruction, collision: &DebrisCollision) {
 }
 
 /// Adds an event about a body whose object has not broken: its strikers get nothing back.
-fn add_event(destruction: &mut Destruction, body: BodyId, event: impl FnOnce(BodyInfo) -> Event) {
+fn tell(destruction: &mut Destruction, body: BodyId, event: impl FnOnce(BodyInfo) -> Event) {
     if let Some(info) = BodyInfo::of(&destruction.objects, &destruction.pieces, body) {
         destruction.impacts.residuals.remove(&info.object);
         destruction.events.push(event(info));
