@@ -110,7 +110,7 @@ pub(crate) fn pushed_by(
 }
 
 /// The mass properties of a dynamic rigid body with its colliders, as the engine's physics adds them up; `None`
-/// for any other body.
+/// for any other body, and for one whose mass is no mass.
 pub(crate) fn mass_properties(graph: &Graph, body: Handle<Node>) -> Option<MassProperties> {
     let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
     if node.body_type() != RigidBodyType::Dynamic {
@@ -132,7 +132,7 @@ pub(crate) fn mass_properties(graph: &Graph, body: Handle<Node>) -> Option<MassP
             sum += MassProperties::new(center, node.mass(), principal);
         }
     }
-    Some(sum)
+    (sum.mass() >= 0.0).then_some(sum)
 }
 
 fn collider_mass_properties(

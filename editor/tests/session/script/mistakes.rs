@@ -43,19 +43,6 @@ fn without_mesh() -> Vec<Step> {
             let notice = text(editor, ids::NOTICE);
             assert!(notice.contains("once a destructible node is selected"));
         }),
-        click(
-            "it is given a pattern, and the script with it",
-            ids::preset("stone"),
-        ),
-        until(
-            "the window and the preview say that it lacks more",
-            |editor| {
-                text(editor, ids::STATUS).contains("there is no rigid body")
-                    && text(editor, ids::NOTICE).contains("cannot break yet")
-            },
-        ),
-        then("that is undone", undo),
-        until("the sun shines", |editor| script(editor, "Sun").is_none()),
         click("to break it", ids::STRIKE),
         until("the window says what to do first", |editor| {
             text(editor, ids::IMPACT).starts_with("No impact placed")
