@@ -161,7 +161,7 @@ struct Range {
     updates: Vec<Update>,
 }
 
-/// What the module took of a frame, ms.
+/// Time that the module took of a frame, ms.
 #[derive(Clone, Copy)]
 struct Update {
     /// By the clock.

@@ -17,7 +17,7 @@ use fyrox::{
 };
 use std::path::Path;
 
-/// What a prefab is made of.
+/// The material of a prefab.
 #[derive(Clone, Copy)]
 enum Stuff {
     /// Bricks in mortar of cement, which holds 0.6 MPa.

@@ -82,7 +82,7 @@ pub fn spandrel(index: usize) -> Shape {
     prism(&[low, high, [high[0], DECK], [low[0], DECK]], HALF_WIDTH)
 }
 
-/// What carries the left half of the arch, with a ramp up to the deck.
+/// The abutment that carries the left half of the arch, with a ramp up to the deck.
 pub fn abutment() -> Shape {
     let [inner, outer] = [place(0, RADIUS), place(0, RADIUS + RING)];
     let end = outer[0] - RAMP;

@@ -40,7 +40,7 @@ impl Random {
 /// A scene without some of its objects, and its certificate.
 struct Certified {
     file: &'static str,
-    /// What was taken out of it before.
+    /// The nodes that were taken out of it before.
     missing: Vec<Handle<Node>>,
     open: Open,
     certificate: StructureCertificate,

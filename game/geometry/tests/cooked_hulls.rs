@@ -41,7 +41,7 @@ fn read(bytes: &[u8], solid: &Solid) -> Option<(ConvexParts, CachedHulls)> {
     Some((parts, CachedHulls::read(&mut reader, solid).ok()?))
 }
 
-/// What is left of a solid after a break.
+/// The remainder of a solid after a break.
 fn remainder(solid: &Solid) -> Mesh {
     let pattern = Pattern::from_recipe(
         &Recipe::Clustered {

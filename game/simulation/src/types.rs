@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use glam::{Quat, Vec3};
+use glam::{DMat3, DVec3, Quat, Vec3};
 use rapier3d::math::Pose;
 
 use crate::error::BodyError;
@@ -87,6 +87,12 @@ pub(crate) fn is_in_range(vector: Vec3) -> bool {
 /// Whether a quaternion is a rotation but for what rounding has made of its length.
 fn is_rotation(rotation: Quat) -> bool {
     (0.25..=4.0).contains(&rotation.length_squared())
+}
+
+/// Inertia of a mass of one about a point from which it lies at an arm, m^2.
+pub(crate) fn point_inertia(arm: DVec3) -> DMat3 {
+    let across = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+    DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - across
 }
 
 /// Whether one can compute with a pose.

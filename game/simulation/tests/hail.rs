@@ -52,7 +52,7 @@ fn places() -> impl Iterator<Item = [f32; 2]> {
     (1..).map(move |index| [place(index, 0.754_877_7), place(index, 0.569_840_3)])
 }
 
-/// What a row of blows leaves: steps until the break, the greatest damage that was told, and events of a step at most.
+/// The effect of a row of blows: steps until the break, the greatest damage that was told, and events of a step at most.
 struct Outcome {
     broken_after: Option<usize>,
     damage: f32,

@@ -122,8 +122,8 @@ impl Destruction {
     /// pushed. The gas of the charge and the air that it sweeps up give the impulse, and no body becomes faster
     /// than they are, nor than 30 m/s. Returns the number of bodies that were reached.
     ///
-    /// What has just come into the scene, or is still being read, is reached as soon as it is known, for two seconds
-    /// at most. It is not counted.
+    /// Bodies that have just come into the scene, or are still being read, are reached as soon as they are known, for two
+    /// seconds at most. They are not counted.
     ///
     /// # Errors
     /// [`ImpactError::Value`], which names the figure that is out of its range, and the range;

@@ -171,7 +171,7 @@ fn a_script_strikes_a_node_by_message() {
     assert!(pieces || between == ["concrete", ""], "{between:?}");
 }
 
-/// What a script has been told of a wall with these fields, in a game that saves right after the pieces have been asked
+/// Events that a script has been told of a wall with these fields, in a game that saves right after the pieces have been asked
 /// for, if it saves.
 fn told_of_wall(script: Destructible, saves: bool, updates: usize) -> Vec<Event> {
     let mut world = World::new();

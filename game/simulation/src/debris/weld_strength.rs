@@ -18,7 +18,7 @@ use super::physics::Physics;
 use super::physics_queries::{contact_place, normal_towards, solved_contacts};
 use super::user_data::{center_of_mass, piece_id};
 use crate::stress::building::{solve, BuildingBond, BuildingNode};
-use crate::types::BodyId;
+use crate::types::{point_inertia, BodyId};
 
 /// Time in which a collision takes place, seconds: some milliseconds between blocks of stone, shorter than a step.
 const COLLISION_TIME: f64 = 1.0 / 240.0;
@@ -222,9 +222,7 @@ fn balanced(members: &[WeldedPiece]) -> Vec<BuildingNode> {
     for member in members {
         let arm = member.center - center;
         moment += member.moment + arm.cross(member.force);
-        let square = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-        let about = DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - square;
-        inertia += member.inertia + about * member.mass;
+        inertia += member.inertia + point_inertia(arm) * member.mass;
     }
     let linear = force / mass;
     let angular = inertia.inverse() * moment;

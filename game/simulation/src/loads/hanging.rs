@@ -7,6 +7,7 @@ use super::islands::{Hanging, Island};
 use super::resting::{LoadBy, StepForces};
 use crate::debris::DebrisWorld;
 use crate::simulation::Simulation;
+use crate::types::point_inertia;
 
 /// Adds the forces of what hangs on held breakable bodies. Bodies at rest are in equilibrium: what they weigh, less what
 /// carries them from elsewhere, is on their joints.
@@ -38,11 +39,9 @@ impl Island {
         let [force, moment] = self.weight(simulation, world, middle);
         let arms = || self.ends().map(|end| end.place - middle);
         // As rivets share a load: each bears its part of the force, and of the moment by its distance.
-        let inertia = |arm: DVec3| {
-            let across = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-            DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - across
-        };
-        let sum = arms().map(inertia).fold(DMat3::ZERO, |sum, own| sum + own);
+        let sum = arms()
+            .map(point_inertia)
+            .fold(DMat3::ZERO, |sum, own| sum + own);
         let spread = arms().map(|arm| arm.length_squared()).sum::<f64>();
         let turn = if spread > 0.0 {
             // Ends on one line bear no moment about it.

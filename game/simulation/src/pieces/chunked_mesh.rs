@@ -351,9 +351,7 @@ impl ChunkedMesh {
 
     /// Does in advance what takes longest about [`ChunkedMesh::collision_payloads`].
     pub fn prepare_collision(&self, mesh: &Mesh) {
-        let detail = self.lasting_detail();
-        let lacks = |_, chunk: &Chunk| detail.is_lacking(chunk);
-        self.fill(mesh, lacks, |chunk, mesh| detail.make(chunk, mesh));
+        self.prepare_collision_until(mesh, &|| false);
     }
 
     /// Does the same until a function returns `true`, which is asked before each chunk; returns whether all is done.

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3, Vec3};
 
-use crate::types::is_in_range;
+use crate::types::{is_in_range, point_inertia};
 
 /// Share of the velocity that is directed away from the impact point, relative to the share along the
 /// impulse.
@@ -269,9 +269,7 @@ impl RigidBody {
         };
         let inertia = pieces.iter().fold(DMat3::ZERO, |sum, piece| {
             let arm = piece.center - center;
-            let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
-            let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-            sum + piece.inertia + (square - outer) * piece.mass
+            sum + piece.inertia + point_inertia(arm) * piece.mass
         });
         let inverse = inertia.inverse();
         Self {
