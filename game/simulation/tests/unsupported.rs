@@ -11,7 +11,7 @@ use fracture_simulation::{
 use crate::collapses::blocks;
 use crate::gentle_breaks::center;
 use crate::meshes::arch;
-use crate::setup::{body, broken, impact_at, quiet, step, waiting};
+use crate::setup::{at, body, broken, impact_at, quiet, step, waiting};
 use crate::weight::{collapse, cuboid, of_strength};
 
 /// The acceleration of free fall, m/s^2.
@@ -398,4 +398,30 @@ fn the_crown_of_an_arch_that_is_pressed_together_stays() {
     let largest = free(&broken).max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
     let fallen = largest.map(|piece| f64::from(piece.center().y) - center(&simulation, piece).y);
     assert!(fallen.is_some_and(|fallen| fallen < 0.3), "{fallen:?} m");
+}
+
+#[test]
+fn pieces_whose_support_is_drawn_away_when_they_would_fall_asleep_fall() {
+    for frame in 40..130 {
+        let mut simulation = quiet();
+        let table = SharedShape::cuboid(2.0, 0.5, 2.0);
+        let table = ExternalBody::kinematic(table, at(0.0, -1.0, 0.0));
+        simulation.set_external_body(1, table).unwrap();
+        let id = simulation.add(body(Mesh::cuboid([1.0; 3]))).unwrap();
+        simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
+        let broken = broken(&mut simulation);
+        for _ in 0..frame {
+            step(&mut simulation);
+        }
+        // Faster than they fall, and not so far that it would be a jump.
+        for index in 1..60 {
+            let y = -1.0 - 0.02 * (index * index) as f32;
+            simulation.set_external_motion(1, at(0.0, y, 0.0));
+            step(&mut simulation);
+        }
+        for piece in &broken.pieces {
+            let y = center(&simulation, piece).y;
+            assert!(y < -2.0, "frame {frame}: {:?} is at y {y}", piece.body);
+        }
+    }
 }

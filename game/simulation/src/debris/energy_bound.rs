@@ -142,12 +142,7 @@ fn touching(
     physics: &Physics,
     handle: RigidBodyHandle,
 ) -> impl Iterator<Item = (RigidBodyHandle, &RigidBody)> {
-    let contacts = physics.contacts(handle);
-    let touched = contacts.filter(|(_, pair)| pair.has_any_active_contact());
-    let joints = physics.impulse_joints.attached_joints(handle);
-    let joined = joints.map(move |(a, b, ..)| if a == handle { b } else { a });
-    let others = touched.map(|(other, _)| other).chain(joined);
-    others.filter_map(|other| {
+    physics.neighbours(handle).filter_map(|other| {
         let body = physics.bodies.get(other)?;
         (!body.is_fixed()).then_some((other, body))
     })

@@ -66,6 +66,18 @@ impl Physics {
         contacts.any(|(other, _)| self.bodies.get(other).is_some_and(&kind))
     }
 
+    /// The bodies that a body touches or is joined to.
+    pub fn neighbours(
+        &self,
+        handle: RigidBodyHandle,
+    ) -> impl Iterator<Item = RigidBodyHandle> + '_ {
+        let contacts = self.contacts(handle);
+        let touched = contacts.filter(|(_, pair)| pair.has_any_active_contact());
+        let joints = self.impulse_joints.attached_joints(handle);
+        let joined = joints.map(move |(a, b, ..)| if a == handle { b } else { a });
+        touched.map(|(other, _)| other).chain(joined)
+    }
+
     /// The contact pairs of a body, each with the other body.
     pub fn contacts(
         &self,

@@ -1,12 +1,14 @@
 //! Sleep tuning of pieces: light chips wedged between heavy blocks would twitch for ever and keep a whole
 //! pile awake.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyActivation, RigidBodyHandle};
 
 use super::bodies::Damping;
 use super::physics::Physics;
-use super::tunnelling::set_soft_ccd;
+use super::tunnelling::{set_soft_ccd, MovingPiece};
 use super::user_data::{center_of_mass, is_piece, Extent};
 
 /// Speeds of a piece's centre and of its surface about it, m/s.
@@ -221,6 +223,37 @@ fn set_damping(body: &mut RigidBody, radius: f32, state: RestState) {
     };
     body.set_linear_damping(damping.linear);
     body.set_angular_damping(damping.angular);
+}
+
+/// Wakes pieces that have fallen asleep in the air, alone or together, of those that were awake before the step: what
+/// begins to fall is slow for some frames.
+pub(super) fn wake_falling(physics: &mut Physics, moving: &[MovingPiece]) {
+    let asleep = moving.iter().map(|piece| piece.handle).filter(|handle| {
+        let body = physics.bodies.get(*handle);
+        body.is_some_and(RigidBody::is_sleeping)
+    });
+    let asleep: Vec<RigidBodyHandle> = asleep.collect();
+    if asleep.is_empty() || physics.gravity == Vec3::ZERO {
+        return; // the common case
+    }
+    // A heap falls asleep as a whole: what one of its pieces touches besides is what it lies on.
+    let mut floating: BTreeSet<_> = asleep.iter().map(|body| body.into_raw_parts()).collect();
+    let mut carried = asleep.clone();
+    carried.retain(|piece| {
+        let mut others = physics.neighbours(*piece);
+        others.any(|other| !floating.contains(&other.into_raw_parts()))
+    });
+    while let Some(piece) = carried.pop() {
+        if floating.remove(&piece.into_raw_parts()) {
+            carried.extend(physics.neighbours(piece));
+        }
+    }
+    for handle in asleep {
+        let floats = floating.contains(&handle.into_raw_parts());
+        if let Some(body) = physics.bodies.get_mut(handle).filter(|_| floats) {
+            body.wake_up(true);
+        }
+    }
 }
 
 /// Sets the speeds below which a body falls asleep. That of its surface counts and not its angular

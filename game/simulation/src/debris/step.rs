@@ -7,6 +7,7 @@ use rapier3d::rayon::ThreadPool;
 
 use super::contact_forces::contact_forces;
 use super::freeze::THAW_SPEED;
+use super::sleep::wake_falling;
 use super::support::{release_unsupported, resting_pieces};
 use super::tunnelling::moving_pieces;
 use super::weld_strength::break_welds;
@@ -155,6 +156,7 @@ impl DebrisWorld {
         physics.welds.parted.clear();
 
         physics.step(&self.hooks, self.contacts.event_handler());
+        wake_falling(physics, &moving);
         self.energy_bound.limit(physics);
         physics.clear_dirty();
         self.joints.clear_dirty();
