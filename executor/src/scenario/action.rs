@@ -89,6 +89,9 @@ pub enum Action {
         /// Reach, metres.
         #[serde(default = "far", skip_serializing_if = "is_far")]
         distance: f32,
+        /// Width that the blade takes out, metres.
+        #[serde(default)]
+        kerf: f32,
     },
     /// A push: the first body on a ray is pushed along it and does not break.
     Shove {

@@ -91,8 +91,9 @@ fn strike_from_afar(
             from,
             to,
             distance,
+            kerf,
         } => {
-            destruction.cut(eye.0, from.0, to.0, *distance);
+            destruction.cut(eye.0, from.0, to.0, *distance, *kerf);
         }
         Action::Shove {
             from,

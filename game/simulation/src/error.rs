@@ -68,6 +68,12 @@ pub enum ImpactError {
         /// The radius, metres.
         radius: f32,
     },
+    /// The kerf of a blade is negative or not finite.
+    #[error("the blade's kerf is {kerf} m; it must be finite and not negative")]
+    Kerf {
+        /// The width, metres.
+        kerf: f32,
+    },
     /// The size or the density of the striker is not a positive finite number.
     #[error("the hit's striker has a radius of {radius} m and {density} kg/m^3; both must be finite and above 0")]
     Striker {

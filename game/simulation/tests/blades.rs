@@ -148,6 +148,100 @@ fn a_piece_of_a_cut_is_saved_and_brought_back() {
     assert_eq!(fresh.save_compact(id), past);
 }
 
+/// A cut that takes out a width in metres.
+fn saw(body: Body, point: [f32; 3], normal: Vec3, kerf: f32) -> (Simulation, Broken) {
+    let mut simulation = waiting();
+    let id = simulation.add(body).unwrap();
+    let blade = Impact {
+        kerf,
+        ..Impact::blade(id, point.into(), normal)
+    };
+    simulation.impact(blade).unwrap();
+    step(&mut simulation);
+    let broken = broken(&mut simulation);
+    (simulation, broken)
+}
+
+#[test]
+fn a_kerf_becomes_dust_and_the_sides_are_closed() {
+    let point = Vec3::new(0.1, 0.05, -0.1);
+    let shapes = [
+        ("cube", Mesh::cuboid([1.0; 3])),
+        ("ball", Mesh::sphere(0.5, 24, 16)),
+        ("bars", bars()),
+    ];
+    for (name, mesh) in shapes {
+        for normal in [Vec3::Y, Vec3::new(1.0, 2.0, 0.5), Vec3::NEG_Z] {
+            for kerf in [0.001f32, 0.01, 0.08] {
+                let told = format!("{name}, {normal}, {kerf} m");
+                let (_, broken) = saw(body(mesh.clone()), point.to_array(), normal, kerf);
+                assert!(broken.pieces.len() >= 2, "{told}");
+                assert!(broken.pieces.iter().all(|piece| piece.closed == Some(true)));
+                assert!(broken.volume_error < 1e-6, "{told}");
+                let least = 0.5 * kerf - 1e-5;
+                for (low, high) in sides(&broken, point, normal) {
+                    assert!(low > least || high < -least, "{told}: {low} to {high}");
+                }
+                let kept: f64 = broken.pieces.iter().map(|piece| piece.mass.volume).sum();
+                // A crack has one side's area, and a kerf has two cracks.
+                let taken = 0.5 * broken.crack_area * kerf;
+                let share = (broken.volume - kept) as f32 / taken;
+                assert!((share - 1.0).abs() < 0.02, "{told}: {share}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sides_of_a_kerf_stand_are_saved_and_are_cut_again() {
+    let again = || {
+        let mut simulation = waiting();
+        let id = simulation.add(wall()).unwrap();
+        (simulation, id)
+    };
+    let (mut simulation, id) = again();
+    for point in [Vec3::new(0.3, 1.0, 0.1), Vec3::new(-0.7, 1.0, 0.1)] {
+        let blade = Impact {
+            kerf: 0.02,
+            ..Impact::blade(id, point, Vec3::X)
+        };
+        simulation.impact(blade).unwrap();
+        (0..30).for_each(|_| drop(step(&mut simulation)));
+    }
+    assert_eq!(simulation.save_compact(id).pieces.len(), 3);
+    // The nearest piece is struck.
+    simulation.impact(impact_at(id, [-1.4, 1.0, 0.1])).unwrap();
+    (0..30).for_each(|_| drop(step(&mut simulation)));
+    let past = simulation.save(id);
+    let archive = Archive {
+        objects: vec![("Wall".into(), past.clone())],
+    };
+    let read = Archive::from_bytes(archive.to_bytes()).unwrap();
+    assert_eq!(read, archive);
+    let (mut fresh, id) = again();
+    fresh.restore(id, &read.objects[0].1).unwrap();
+    assert_eq!(fresh.save(id), past);
+}
+
+#[test]
+fn a_kerf_as_wide_as_the_body_leaves_it_whole() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    let blade = Impact {
+        kerf: 3.0,
+        ..Impact::blade(id, Vec3::ZERO, Vec3::Y)
+    };
+    simulation.impact(blade).unwrap();
+    step(&mut simulation);
+    step(&mut simulation);
+    assert!(simulation.motion(id).is_some(), "it is whole");
+    for kerf in [-0.01, f32::NAN, f32::INFINITY] {
+        let blade = Impact { kerf, ..blade };
+        let error = simulation.impact(blade).unwrap_err();
+        assert!(error.to_string().contains("kerf"), "{error}");
+    }
+}
+
 #[test]
 fn a_push_moves_a_piece_and_nothing_else_and_breaks_nothing() {
     let mut simulation = waiting();

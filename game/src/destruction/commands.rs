@@ -9,8 +9,8 @@ use crate::{
         impact::Impact,
         kept_blast::Charge,
         queue::{
-            validate, validate_explosion, validate_not_negative, validate_rays, ImpactError,
-            ImpactTarget,
+            validate, validate_explosion, validate_kerf, validate_not_negative, validate_rays,
+            ImpactError, ImpactTarget,
         },
         targets::{nearest_in_batch, node_of, ray_hit, target_at, target_named, target_of},
     },
@@ -159,7 +159,7 @@ impl Destruction {
 
     /// Cuts all objects and pieces that are visible from `eye` (m) along a stroke from one direction to
     /// another, and nearer than `reach`. Each target that a fan of rays hits first is divided in two by the
-    /// plane of the stroke, in the next update. Returns the number of targets.
+    /// plane of the stroke, in the next update, and `kerf` metres of it become dust. Returns the number of targets.
     ///
     /// A stroke without length, or longer than half a turn, cuts nothing. A figure that makes no sense is a fault.
     pub fn cut(
@@ -168,11 +168,11 @@ impl Destruction {
         from: Vector3<f32>,
         to: Vector3<f32>,
         reach: f32,
+        kerf: f32,
     ) -> usize {
-        if self
-            .accept(validate_rays(eye, &[from, to], reach))
-            .is_none()
-        {
+        let stroke = validate_rays(eye, &[from, to], reach);
+        let stroke = stroke.and_then(|()| validate_kerf(kerf));
+        if self.accept(stroke).is_none() {
             return 0;
         }
         let (Some(from), Some(to)) = (unit(from), unit(to)) else {
@@ -191,7 +191,7 @@ impl Destruction {
             let Some((target, _)) = target_of(self, &hit) else {
                 continue;
             };
-            let impact = Impact::blade(engine_vector(hit.point), normal);
+            let impact = Impact::blade(engine_vector(hit.point), normal).with_kerf(kerf);
             if !cut.contains(&target) && enqueue(self, target, impact).is_ok() {
                 cut.push(target);
             }

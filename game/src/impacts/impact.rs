@@ -27,6 +27,8 @@ pub struct Impact {
     pub radius: Option<f32>,
     /// Whether the impact is a cut: see [`Impact::blade`].
     pub blade: bool,
+    /// Width that a blade takes out, metres.
+    pub kerf: f32,
 }
 
 impl Impact {
@@ -44,16 +46,24 @@ impl Impact {
             striker: Striker::default(),
             radius: None,
             blade: false,
+            kerf: 0.0,
         }
     }
 
     /// Creates a cut: the target is divided in two by the plane through `point` with this normal, whatever
-    /// its damage threshold and pattern. Nothing is pushed, and each side stays anchored where it was.
+    /// its damage threshold and pattern. Nothing is pushed, and each side stays anchored where it was. A cut without
+    /// a [kerf](Self::with_kerf) takes nothing out: where both sides are held, it is hardly seen.
     pub fn blade(point: Vector3<f32>, normal: Vector3<f32>) -> Self {
         Self {
             blade: true,
             ..Self::new(point, normal, 0.0)
         }
+    }
+
+    /// Sets the width that a cut takes out, metres: that of a blade or a saw. It becomes dust.
+    pub fn with_kerf(mut self, kerf: f32) -> Self {
+        self.kerf = kerf;
+        self
     }
 
     /// Replaces the impulse, N s.
@@ -97,6 +107,7 @@ impl Impact {
             striker: self.striker,
             radius: self.radius,
             blade: self.blade,
+            kerf: self.kerf,
             ..fracture_simulation::Impact::new(body, point, normal, impulse, self.energy)
         }
     }

@@ -151,6 +151,16 @@ pub(crate) fn validate_not_negative(what: &'static str, value: f32) -> Result<()
     Err(ImpactError::Value { what, value, range })
 }
 
+/// Checks the width that a blade takes out, metres.
+pub(crate) fn validate_kerf(kerf: f32) -> Result<(), ImpactError> {
+    let (what, value) = ("kerf", kerf);
+    let range = "a length from 0 m";
+    (0.0..=MAX_FIGURE)
+        .contains(&kerf)
+        .then_some(())
+        .ok_or(ImpactError::Value { what, value, range })
+}
+
 fn validate_vector(what: &'static str, vector: &Vector3<f32>) -> Result<(), ImpactError> {
     let is_invalid = |value: &&f32| !(-MAX_FIGURE..=MAX_FIGURE).contains(*value);
     let (invalid, range) = (vector.iter().find(is_invalid), VECTOR_RANGE);

@@ -216,13 +216,13 @@ const CALLS: [(&str, Call); 13] = [
         let eye = Vector3::new(odd, 0.3, 2.0);
         world
             .destruction
-            .cut(eye, Vector3::new(-1.0, 0.0, -1.0), -Vector3::z(), 9.0);
+            .cut(eye, Vector3::new(-1.0, 0.0, -1.0), -Vector3::z(), 9.0, 0.0);
     }),
     ("cut's reach", |world, odd| {
         let eye = Vector3::new(-1.0, 0.3, 2.0);
         world
             .destruction
-            .cut(eye, Vector3::new(-1.0, 0.0, -1.0), -Vector3::z(), odd);
+            .cut(eye, Vector3::new(-1.0, 0.0, -1.0), -Vector3::z(), odd, 0.0);
     }),
     ("time step", |world, odd| {
         world.destruction.update(&mut world.scene, odd);
@@ -290,7 +290,7 @@ fn figures_of_shots_cuts_and_pushes_are_faults_by_name() {
     let cut = |world: &mut World, eye_y, to_z, reach| {
         let (eye, from) = (Vector3::new(0.0, eye_y, 2.0), Vector3::new(-1.0, 0.0, -1.0));
         let to = Vector3::new(0.0, 0.0, to_z);
-        let number = world.destruction.cut(eye, from, to, reach);
+        let number = world.destruction.cut(eye, from, to, reach, 0.0);
         assert_eq!(number, 0);
     };
     // No direction at all; of those the number is told that is wrong.

@@ -38,7 +38,7 @@ fn a_stroke_cuts_only_objects_along_it() {
     let toward = |x: f32, y: f32| Vector3::new(x, y, 0.15) - eye();
     let cut = world
         .destruction
-        .cut(eye(), toward(-2.0, 0.9), toward(2.0, 1.2), 100.0);
+        .cut(eye(), toward(-2.0, 0.9), toward(2.0, 1.2), 100.0, 0.0);
     assert_eq!(cut, 1, "the cube is below the stroke's end");
     let events = world.steps(2);
     assert_eq!(broken(&events).len(), 1);
@@ -53,7 +53,7 @@ fn a_stroke_cuts_only_objects_along_it() {
     // A second stroke cuts a piece, and the cube.
     let again = world
         .destruction
-        .cut(eye(), toward(-1.4, 0.3), toward(3.4, 0.6), 100.0);
+        .cut(eye(), toward(-1.4, 0.3), toward(3.4, 0.6), 100.0, 0.0);
     assert_eq!(again, 2);
     world.steps(2);
     assert!(world.destruction.pieces_of("Wall").len() > 2);
@@ -76,7 +76,7 @@ fn degenerate_strokes_cut_nothing() {
             0.5,
         ),
     ] {
-        assert_eq!(world.destruction.cut(eye(), from, to, reach), 0);
+        assert_eq!(world.destruction.cut(eye(), from, to, reach, 0.0), 0);
     }
     assert!(broken(&world.steps(3)).is_empty());
 }
@@ -92,6 +92,25 @@ fn a_blade_can_be_sent_like_any_impact() {
         pieces.iter().all(|piece| piece.anchored),
         "both sides stand"
     );
+}
+
+#[test]
+fn a_stroke_with_a_kerf_leaves_a_gap_between_two_sides_that_stand() {
+    let mut world = yard();
+    let toward = |x: f32, y: f32| Vector3::new(x, y, 0.15) - eye();
+    let [from, to] = [toward(0.2, -0.1), toward(0.2, 2.3)];
+    assert_eq!(world.destruction.cut(eye(), from, to, 100.0, f32::NAN), 0);
+    assert_eq!(world.destruction.cut(eye(), from, to, 100.0, -0.01), 0);
+    assert_eq!(world.destruction.cut(eye(), from, to, 100.0, 0.02), 1);
+    world.steps(2);
+    let mut sides = world.destruction.pieces_of("Wall");
+    assert_eq!(sides.len(), 2);
+    assert!(sides
+        .iter()
+        .all(|side| side.anchored && side.closed == Some(true)));
+    sides.sort_by(|a, b| a.bounds.min.x.total_cmp(&b.bounds.min.x));
+    let gap = sides[1].bounds.min.x - sides[0].bounds.max.x;
+    assert!(gap > 0.015 && gap < 0.025, "{gap} m");
 }
 
 #[test]

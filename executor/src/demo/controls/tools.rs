@@ -24,6 +24,9 @@ const CHARGE: u32 = 75;
 const HAMMER: [f32; 2] = [14_000.0, 900.0];
 /// Impulse of a push per frame, N s, and the largest change of speed, m/s.
 const PUSH: [f32; 2] = [260.0, 0.4];
+/// Width that the blade takes out, metres.
+const KERF: f32 = 0.01;
+
 /// Shortest stroke of the blade, pixels.
 const SLIP: f32 = 12.0;
 
@@ -241,5 +244,6 @@ fn cut(view: &View, [start, end]: [Vector2<f32>; 2]) -> Option<Action> {
         from: Point(from),
         to: Point(to),
         distance: REACH,
+        kerf: KERF,
     })
 }

@@ -19,7 +19,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 9;
+pub const ARCHIVE_VERSION: u32 = 10;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -146,7 +146,14 @@ fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
             } = impact.radius;
             write_f64s(
                 out,
-                &[impact.energy, metres, smallest, largest, impact.spin],
+                &[
+                    impact.energy,
+                    metres,
+                    smallest,
+                    largest,
+                    impact.spin,
+                    impact.kerf,
+                ],
             );
         }
         LoggedCause::Weight(collapse) => {
@@ -232,6 +239,7 @@ fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
             },
             spin: reader.f64()?,
             blade: mark == BY_BLADE,
+            kerf: reader.f64()?,
         }),
         BY_WEIGHT => LoggedCause::Weight(LoggedCollapse {
             gravity: reader.f64s()?,

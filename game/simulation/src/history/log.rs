@@ -70,6 +70,8 @@ pub struct LoggedImpact {
     pub spin: f64,
     /// True for the cut of a blade.
     pub blade: bool,
+    /// Width that the blade took out, metres.
+    pub kerf: f64,
 }
 
 /// A collapse of a body under its own weight.
@@ -151,6 +153,7 @@ impl LoggedImpact {
             radius: impact.radius,
             spin: impact.spin,
             blade: impact.blade,
+            kerf: impact.kerf,
         }
     }
 
@@ -168,6 +171,7 @@ impl LoggedImpact {
             radius: self.radius,
             spin: self.spin,
             blade: self.blade,
+            kerf: self.kerf,
         }
     }
 }

@@ -13,7 +13,9 @@ use fracture_geometry::Mesh;
 use super::piece_loader::{PieceLoader, RestoredPiece};
 use super::snapshot::{PieceSnapshots, SavedCut, SnapshotIndex, SourceInfo};
 use crate::pieces::PieceOptions;
-use crate::pieces::{Anchor, Anchors, Cut, CutPattern, LazyHulls, LazyParts, LazyPattern, Shape};
+use crate::pieces::{
+    Anchor, Anchors, BladePatterns, Cut, CutPattern, LazyHulls, LazyParts, LazyPattern, Shape,
+};
 
 /// Size of a snapshot from which on it is loaded before the others, bytes: a large piece that is begun last
 /// would keep one thread busy while the others have nothing left to do.
@@ -26,8 +28,7 @@ pub(crate) struct RestoreOrder {
     pub anchors: Anchors,
     /// The pattern by which the pieces break.
     pub pattern: Arc<LazyPattern>,
-    /// The pattern by which blades cut.
-    pub blade: Arc<LazyPattern>,
+    pub blades: BladePatterns,
     pub options: PieceOptions,
     pub snapshots: PieceSnapshots,
     pub index: SnapshotIndex,
@@ -174,14 +175,10 @@ impl SnapshotRestore {
 
 impl RestoreOrder {
     fn past_cut(&self, cut: SavedCut) -> Cut {
-        let pattern = if cut.blade {
-            &self.blade
-        } else {
-            &self.pattern
-        };
+        let pattern = self.blades.of(cut.by).unwrap_or(&self.pattern);
         Cut {
             pattern: CutPattern::new(pattern.clone(), cut.detail),
-            blade: cut.blade,
+            by: cut.by,
             placement: cut.placement,
             removed: cut.removed_cells,
         }

@@ -78,7 +78,7 @@ fn order(simulation: &Simulation, body: BodyId, save: &BreakLog) -> Option<Resto
         shape: breakable.shape.clone(),
         anchors: Anchors::clone(&*entity.get::<&Anchors>()?),
         pattern: breakable.asset.pattern.clone(),
-        blade: simulation.blade.clone(),
+        blades: simulation.blades.clone(),
         options: breakable
             .asset
             .piece_options(simulation.settings.check_pieces),

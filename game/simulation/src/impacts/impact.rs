@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::striker::{ImpactLoad, Striker};
 use crate::error::ImpactError;
-use crate::pieces::{BreakRadius, Material};
+use crate::pieces::{BreakRadius, CutBy, Material};
 use crate::types::{is_in_range, BodyId, MAX_FIGURE};
 
 /// An impact on a body, in world space.
@@ -40,6 +40,8 @@ pub struct Impact {
     /// Whether this is a blade: the body is cut in two by the plane through the point perpendicular to
     /// the normal, whatever its damage threshold and pattern. Both sides stay where they are anchored.
     pub blade: bool,
+    /// Width that a blade takes out of the body, metres: half of it on each side of the plane becomes dust.
+    pub kerf: f32,
 }
 
 /// The part of an impact that a striker keeps when it breaks through a body: pieces do not get it.
@@ -74,9 +76,19 @@ pub(crate) struct LocalImpact {
     /// Rotation of the pattern about the normal, radians.
     pub spin: f64,
     pub blade: bool,
+    /// Width that a blade takes out, metres.
+    pub kerf: f64,
 }
 
 impl LocalImpact {
+    pub fn cut_by(&self) -> CutBy {
+        match (self.blade, self.kerf > 0.0) {
+            (false, _) => CutBy::Pattern,
+            (true, false) => CutBy::Blade,
+            (true, true) => CutBy::Kerf,
+        }
+    }
+
     /// Speed of a body with this momentum and energy, m/s; `None` when the energy is not known.
     pub fn striker_speed(&self) -> Option<f64> {
         let impulse = self.impulse.length();
@@ -101,6 +113,7 @@ impl Impact {
             striker: Striker::default(),
             radius: None,
             blade: false,
+            kerf: 0.0,
         }
     }
 
@@ -152,6 +165,9 @@ impl Impact {
             return Err(ImpactError::NegativeEnergy {
                 energy: self.energy,
             });
+        }
+        if !(self.kerf >= 0.0 && is_valid(self.kerf)) {
+            return Err(ImpactError::Kerf { kerf: self.kerf });
         }
         self.striker.check()?;
         match self.radius {

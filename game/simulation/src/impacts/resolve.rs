@@ -228,11 +228,8 @@ fn break_job(
     let (breakable, anchors, bonds, seed, motion, generation) = query.ok()?;
     let asset = &*breakable.asset;
     let impact = to_local(asset, seed, motion);
-    let pattern = if impact.blade {
-        &simulation.blade
-    } else {
-        &asset.pattern
-    };
+    let of_blade = simulation.blades.of(impact.cut_by());
+    let pattern = of_blade.unwrap_or(&asset.pattern);
     let job = BreakJob {
         shape: breakable.shape.clone(),
         pattern: pattern.clone(),
@@ -270,5 +267,6 @@ fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f6
         radius,
         spin,
         blade: impact.blade,
+        kerf: f64::from(impact.kerf),
     }
 }

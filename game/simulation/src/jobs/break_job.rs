@@ -13,9 +13,9 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    fraction_absorbed, struck_place, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutInheritance,
-    CutPattern, HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit,
-    PieceOptions, PushedPiece, RemainderCollider, Shape,
+    fraction_absorbed, struck_place, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutBy,
+    CutInheritance, CutPattern, HullCount, ImpulseDistribution, LazyPattern, PatternBreak,
+    PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::Stopwatch;
 use crate::stress::LazyLattice;
@@ -88,7 +88,7 @@ impl BreakJob {
         }
         let cut_inheritance = self.cut_inheritance(solid, &broken);
         if self.impact.blade {
-            mark_as_islands(&mut broken.fracture);
+            mark_as_islands(&mut broken.fracture, self.impact.cut_by())?;
         }
         let cuts = cut_inheritance.as_ref();
         let mut result = self.build_pieces(solid, &broken, cuts, thread)?;
@@ -113,7 +113,11 @@ impl BreakJob {
         let LocalImpact { point, normal, .. } = self.impact;
         if self.impact.blade {
             let [low, high] = solid.bounds().corners();
-            let placement = Placement::at_impact(point, normal, 0.0, (high - low).length());
+            let scale = match self.impact.cut_by() {
+                CutBy::Kerf => self.impact.kerf,
+                _ => (high - low).length(),
+            };
+            let placement = Placement::at_impact(point, normal, 0.0, scale);
             return BrokenByPattern::all_cells(&self.pattern, placement, solid, thread);
         }
         let broken = self.pattern_break().run_on(solid, thread);
@@ -148,11 +152,11 @@ impl BreakJob {
     ) -> Option<CutInheritance<'_>> {
         let history = self.shape.cut_history(solid)?;
         let pattern = CutPattern::new(self.pattern.clone(), broken.detail);
-        let (blade, placement) = (self.impact.blade, broken.placement);
+        let (by, placement) = (self.impact.cut_by(), broken.placement);
         Some(CutInheritance::of_break(
             history,
             pattern,
-            blade,
+            by,
             placement,
             &broken.fracture,
         ))
@@ -171,6 +175,7 @@ impl BreakJob {
         let remainder = RemainderCollider::new(broken.pattern.get()?, &broken.placement, fracture);
         let options = &self.options;
         let mut builder = options.builder(&self.shape, solid, &anchors, remainder, thread);
+        builder.cut_by = self.impact.cut_by();
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
         builder.provisional = !self.is_replay && is_large(fracture);
@@ -238,11 +243,17 @@ fn sort_by_size(broken: &mut Fracture) {
     pieces.sort_by(|a, b| volume(b).total_cmp(&volume(a)));
 }
 
-/// Makes all pieces of a blade islands: both sides are remainders of the body, and stay if anchored.
-fn mark_as_islands(broken: &mut Fracture) {
-    for (part, piece) in (0..).zip(&mut broken.pieces) {
+/// Makes all pieces of a blade islands, but for what it takes out: both sides are remainders of the body, and stay if
+/// anchored. Fails if nothing is left.
+fn mark_as_islands(broken: &mut Fracture, by: CutBy) -> Result<(), BreakFailure> {
+    let pieces = broken.pieces.iter_mut();
+    let islands = pieces.filter(|piece| !by.takes_out(piece.kind));
+    let marked = (0..).zip(islands).map(|(part, piece)| {
         piece.kind = PieceKind::Island { part };
-    }
+    });
+    (marked.count() > 0)
+        .then_some(())
+        .ok_or(BreakFailure::OnePiece)
 }
 
 /// Area of the cracks, of one side. Contacts in a sheet have lengths in place of areas.

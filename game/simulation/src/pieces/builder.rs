@@ -13,6 +13,7 @@ use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, S
 use glam::Vec3;
 
 use super::anchors::{touches_any, Anchor};
+use super::blades::CutBy;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
@@ -113,6 +114,7 @@ impl PieceOptions {
             thread,
             crack_parts: &[],
             provisional: false,
+            cut_by: CutBy::Pattern,
             cut_inheritance: None,
             source_hulls: None,
             clocks: Clocks::default(),
@@ -134,6 +136,7 @@ pub(crate) struct PieceBuilder<'a> {
     pub crack_parts: &'a [Vec<Piece>],
     /// Whether pieces get colliders that are ready at once, to be refined later.
     pub provisional: bool,
+    pub cut_by: CutBy,
     pub cut_inheritance: Option<&'a CutInheritance<'a>>,
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
     /// body.
@@ -397,13 +400,14 @@ impl PieceBuilder<'_> {
     }
 
     /// Marks the free pieces that are too small to be bodies, and the smallest where there are too many.
-    /// The largest piece is a body whatever its size.
+    /// The largest piece is a body whatever its size. What a blade takes out is dust.
     fn mark_dust(&self, drafts: &mut [PieceDraft]) {
         let volumes = drafts.iter().map(|draft| draft.mass.volume);
         let largest = volumes.fold(0.0, f64::max);
         for draft in &mut *drafts {
             let can_be_dust = !draft.anchored && draft.mass.volume < largest;
-            draft.is_dust = can_be_dust && size(&draft.flat.mesh) < self.options.dust_size;
+            let is_small = || size(&draft.flat.mesh) < self.options.dust_size;
+            draft.is_dust = self.cut_by.takes_out(draft.piece.kind) || can_be_dust && is_small();
         }
         limit_bodies(drafts);
     }

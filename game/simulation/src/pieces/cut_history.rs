@@ -10,14 +10,14 @@ use fracture_geometry::hulls::{
 use fracture_geometry::{Fracture, Pattern, PieceKind, Placement};
 use glam::Vec3;
 
+use super::blades::CutBy;
 use super::lazy::{LazyParts, LazyPattern};
 use super::pattern_detail::PatternDetail;
 
 /// One break by a pattern, shared by all of its pieces.
 pub(crate) struct Cut {
     pub pattern: CutPattern,
-    /// Whether the pattern is that of blades and not the body's.
-    pub blade: bool,
+    pub by: CutBy,
     pub placement: Placement,
     pub removed: RemovedCells,
 }
@@ -91,7 +91,7 @@ impl CutHistory {
     /// the body is convex, and for a blade, which makes no fragments.
     pub fn hull_clipper<'a>(&'a self, parts: &'a ConvexParts) -> Option<FractureHistory<'a>> {
         let ((cut, _), earlier) = self.cuts.split_last()?;
-        if cut.blade {
+        if cut.by != CutBy::Pattern {
             return None;
         }
         let bounds = cut.removed.bounds.as_vec3();
@@ -144,13 +144,13 @@ impl<'a> CutInheritance<'a> {
     pub fn of_break(
         parent: &'a CutHistory,
         pattern: CutPattern,
-        blade: bool,
+        by: CutBy,
         placement: Placement,
         broken: &Fracture,
     ) -> Self {
         let cut = Cut {
             pattern,
-            blade,
+            by,
             placement,
             removed: RemovedCells::from_fracture(broken),
         };

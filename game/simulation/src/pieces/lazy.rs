@@ -7,7 +7,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
-use fracture_geometry::{Pattern, PatternError, Recipe};
+use fracture_geometry::{Pattern, PatternError};
 
 use super::pattern_detail::PatternDetail;
 
@@ -98,11 +98,6 @@ impl LazyPattern {
             pattern: OnceLock::new(),
             detailed: Mutex::default(),
         })
-    }
-
-    /// The pattern of a blade: one plane through the origin, perpendicular to the y axis.
-    pub fn blade() -> Arc<Self> {
-        Self::new(|| Pattern::from_sites(&Recipe::Blade { tilt: 0.0 }.sites(0)?))
     }
 
     /// A pattern that has been made already.

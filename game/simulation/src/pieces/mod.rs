@@ -1,6 +1,7 @@
 //! Breakable bodies and their pieces: what they are made of, and how pieces are built.
 
 mod anchors;
+mod blades;
 mod body;
 mod builder;
 mod chunk;
@@ -26,6 +27,7 @@ mod shape;
 mod struck_place;
 
 pub use anchors::{Anchor, Anchors};
+pub(crate) use blades::{BladePatterns, CutBy};
 pub use body::Body;
 pub(crate) use builder::{BrokenPiece, Keep, PieceOptions};
 pub(crate) use chunk::{triangle_mesh, ChunkName};

@@ -7,7 +7,6 @@ mod commands;
 mod queries;
 
 use std::sync::atomic::Ordering;
-use std::sync::Arc;
 
 use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
@@ -26,7 +25,7 @@ use crate::impacts::{
 use crate::jobs::Jobs;
 use crate::loads::Loads;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak, Proxy};
-use crate::pieces::{Anchors, Damage, DamagedSpot, LazyPattern};
+use crate::pieces::{Anchors, BladePatterns, Damage, DamagedSpot};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::structure::{BodyBonds, StructureQueue};
@@ -51,8 +50,7 @@ pub struct Simulation {
     pub(crate) history: History,
     pub(crate) structure: StructureQueue,
     pub(crate) loads: Loads,
-    /// The pattern of all blades.
-    pub(crate) blade: Arc<LazyPattern>,
+    pub(crate) blades: BladePatterns,
     /// Impacts to be resolved in the next step, oldest first.
     pub(crate) impacts: PriorityCappedQueue<Impact>,
     pub(crate) harmless: HarmlessBodies,
@@ -77,7 +75,7 @@ impl Simulation {
             history: History::default(),
             structure: StructureQueue::default(),
             loads: Loads::default(),
-            blade: LazyPattern::blade(),
+            blades: BladePatterns::default(),
             impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
             harmless: HarmlessBodies::default(),
             told_blows: ToldBlows::default(),

@@ -7,19 +7,22 @@ use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::hulls::RemovedCells;
 use fracture_geometry::{Aabb, PieceKind, Placement};
 
-use crate::pieces::{Cut, CutHistory, PatternDetail};
+use crate::pieces::{Cut, CutBy, CutHistory, PatternDetail};
 use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 
 const FRAGMENT: u8 = 0;
 const ISLAND: u8 = 1;
+
+const BY_PATTERN: u8 = 0;
+const BY_BLADE: u8 = 1;
+const BY_KERF: u8 = 2;
 
 /// Index of a cut in the table, and the kind of piece that it made of the piece or of an ancestor.
 pub(crate) type SavedCutRef = (u32, PieceKind);
 
 /// A cut without its pattern.
 pub(crate) struct SavedCut {
-    /// True for the pattern of blades, false for that of the body.
-    pub blade: bool,
+    pub by: CutBy,
     pub detail: PatternDetail,
     pub placement: Placement,
     pub removed_cells: RemovedCells,
@@ -61,7 +64,12 @@ impl CutTable {
         write_count(out, self.cuts.len());
         for cut in &self.cuts {
             let PatternDetail { octaves, halvings } = cut.pattern.detail;
-            out.extend([u8::from(cut.blade), octaves, halvings]);
+            let by = match cut.by {
+                CutBy::Pattern => BY_PATTERN,
+                CutBy::Blade => BY_BLADE,
+                CutBy::Kerf => BY_KERF,
+            };
+            out.extend([by, octaves, halvings]);
             write_f64s(out, &cut.placement.linear.to_cols_array());
             write_f64s(out, &cut.placement.translation.to_array());
             let bounds = cut.removed.bounds.corners().map(|corner| corner.to_array());
@@ -90,7 +98,12 @@ pub(super) fn read(reader: &mut ByteReader) -> Result<Vec<SavedCut>, Malformed> 
 }
 
 fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
-    let blade = reader.u8()? != 0;
+    let by = match reader.u8()? {
+        BY_PATTERN => CutBy::Pattern,
+        BY_BLADE => CutBy::Blade,
+        BY_KERF => CutBy::Kerf,
+        _ => return Err(Malformed),
+    };
     let detail = PatternDetail {
         octaves: reader.u8()?,
         halvings: reader.u8()?,
@@ -110,7 +123,7 @@ fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
         return Err(Malformed);
     }
     Ok(SavedCut {
-        blade,
+        by,
         detail,
         placement,
         removed_cells: RemovedCells { cells, bounds },
