@@ -8,10 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum SimulationError {
     /// The system refused a thread.
-    #[error("a worker thread cannot be started: {0}; ask for fewer threads")]
-    Thread(#[from] std::io::Error),
-    /// The physics thread pool cannot start.
-    #[error("the physics threads cannot be started: {0}; ask for fewer threads")]
+    #[error("the threads cannot be started: {0}; ask for fewer threads")]
     Pool(#[from] rapier3d::rayon::ThreadPoolBuildError),
 }
 

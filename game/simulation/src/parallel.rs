@@ -1,58 +1,133 @@
 //! Helpers: threads that share the work of one job with the thread that runs it.
 
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::{scope, Builder};
+use std::thread::sleep;
+use std::time::Duration;
 
+use crossbeam::channel::{bounded, never, Receiver, Sender};
+use crossbeam::utils::Backoff;
 use fracture_geometry::{
     fracture_on, Fracture, FractureError, FractureParams, Pattern, Solid, TaskRunner, Workspace,
 };
+use rapier3d::rayon::{join, scope, yield_now, Yield};
 
-/// Triangles of pieces from which on helpers share their making. Below, starting them takes as long as they save.
+/// Triangles of pieces from which on helpers share their making. Below, calling them takes as long as they save.
 pub(crate) const MIN_TRIANGLES_FOR_HELPERS: usize = 2000;
 
-/// Triangles of a solid from which on helpers share its cut, for each step of which they are started.
+/// Triangles of a solid from which on helpers share its cut, each step of which is divided.
 const MIN_TRIANGLES_FOR_CUT: usize = 10_000;
 
 /// Triangles that take as long to cut as a cell of the pattern does.
 const TRIANGLES_LIKE_A_CELL: usize = 20;
 
-/// Threads that help those that run jobs, by their number. They are started anew for each piece of work: a new
-/// thread begins on an idle core, where one that is woken may stay for milliseconds on the core of the thread that
-/// it helps. Results do not depend on their number.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Helpers(usize);
+/// How long a helper sleeps that has found nothing to do for some microseconds.
+const HELPER_DELAY: Duration = Duration::from_micros(50);
+
+/// The other threads of a worker, which help one that has called them as far as they have no job. It does all that no
+/// other has begun, and waits only for what one is doing: a helper that finds no core delays nothing. Results do not
+/// depend on their number.
+#[derive(Clone, Default)]
+pub(crate) struct Helpers(Option<Arc<Team>>);
+
+/// Shared by the threads of a worker.
+struct Team {
+    threads: usize,
+    /// Number of calls that have not ended.
+    calls: AtomicUsize,
+    /// Wakes threads that wait for work.
+    bell: (Sender<()>, Receiver<()>),
+}
+
+/// While it lives, helpers come.
+pub(crate) struct Call(Option<Arc<Team>>);
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if let Some(team) = &self.0 {
+            team.calls.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
 
 impl Helpers {
-    /// With none, all is done by the calling thread.
-    pub fn new(count: usize) -> Self {
-        Self(count)
+    /// Of each of some threads of one pool. With one thread, all is done by that; so it is without a pool, by default.
+    pub fn new(threads: usize) -> Self {
+        let team = || Team {
+            threads,
+            calls: AtomicUsize::new(0),
+            bell: bounded(threads),
+        };
+        Self((threads > 1).then(|| Arc::new(team())))
     }
 
     /// Number of threads that work with the calling one, which is counted too.
-    pub fn threads(self) -> usize {
-        1 + self.0
+    pub fn threads(&self) -> usize {
+        self.0.as_ref().map_or(1, |team| team.threads)
     }
 
-    /// Runs one function on the calling thread and another on all helpers that can be started, and returns when
-    /// all have ended. A panic of any is passed on.
-    pub fn run_beside(self, own: impl FnOnce(), help: impl Fn() + Sync) {
-        scope(|scope| {
-            let start = |_| Builder::new().spawn_scoped(scope, &help).ok();
-            let helpers: Vec<_> = (0..self.0).filter_map(start).collect();
-            own();
-            for helper in helpers {
-                if let Err(panic) = helper.join() {
-                    resume_unwind(panic);
-                }
+    /// Calls the helpers.
+    pub fn call(&self) -> Call {
+        if let Some(team) = &self.0 {
+            team.calls.fetch_add(1, Ordering::Relaxed);
+            // As many as there is room for: a thread that comes late finds nothing to do.
+            while team.bell.0.try_send(()).is_ok() {}
+        }
+        Call(self.0.clone())
+    }
+
+    /// Whether a call has not ended.
+    pub fn are_called(&self) -> bool {
+        let team = self.0.as_ref();
+        team.is_some_and(|team| team.calls.load(Ordering::Relaxed) > 0)
+    }
+
+    /// Gives something when helpers are called.
+    pub fn bell(&self) -> Receiver<()> {
+        self.0.as_ref().map_or(never(), |team| team.bell.1.clone())
+    }
+
+    /// Helps with what calling threads share, until there is no call or a function returns true.
+    pub fn help_until(&self, should_stop: impl Fn() -> bool) {
+        let backoff = Backoff::new();
+        while self.are_called() && !should_stop() {
+            match yield_now() {
+                Some(Yield::Executed) => backoff.reset(),
+                _ if backoff.is_completed() => sleep(HELPER_DELAY),
+                _ => backoff.snooze(),
             }
+        }
+    }
+
+    /// Runs one function on the calling thread and another on all helpers that have time, and returns when all that
+    /// were begun have ended. A panic of any is passed on.
+    pub fn run_beside(&self, own: impl FnOnce() + Send, help: impl Fn() + Sync) {
+        if self.threads() < 2 {
+            return own();
+        }
+        scope(|scope| {
+            for _ in 1..self.threads() {
+                scope.spawn(|_| help());
+            }
+            own();
         });
+    }
+
+    /// Computes two values, the second on a helper if one has time.
+    pub fn join<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if self.threads() < 2 {
+            return (first(), second());
+        }
+        join(first, second)
     }
 
     /// Computes a value of each item, by whichever thread has time; the values in the order of the items.
     pub fn map<T: Sync, R: Send + Sync>(
-        self,
+        &self,
         items: &[T],
         function: impl Fn(&T) -> R + Sync,
     ) -> Vec<R> {
@@ -210,18 +285,50 @@ impl JobThread {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+
+    use rapier3d::rayon::ThreadPoolBuilder;
+
     use super::*;
+
+    /// Longer than anything here takes, so that a failure is reported.
+    const TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// Calls a function on all threads of a pool, each with helpers that are called.
+    fn on_team<T: Send>(threads: usize, run: impl Fn(&Helpers) -> T + Sync) -> T {
+        let pool = ThreadPoolBuilder::new().num_threads(threads);
+        let helpers = Helpers::new(threads);
+        let call = helpers.call();
+        let is_done = AtomicBool::new(false);
+        let mut results = pool.build().unwrap().broadcast(|context| {
+            if context.index() > 0 {
+                helpers.help_until(|| is_done.load(Ordering::Relaxed));
+                return None;
+            }
+            let result = catch_unwind(AssertUnwindSafe(|| run(&helpers)));
+            is_done.store(true, Ordering::Relaxed);
+            Some(result)
+        });
+        assert_eq!(helpers.are_called(), threads > 1);
+        drop(call);
+        assert!(!helpers.are_called());
+        match results.swap_remove(0) {
+            Some(result) => result.unwrap_or_else(|panic| resume_unwind(panic)),
+            None => unreachable!("the first thread runs it"),
+        }
+    }
 
     #[test]
     fn everything_is_done_once_and_in_order_whichever_thread_does_it() {
         let items: Vec<usize> = (0..1000).collect();
-        for count in [0, 1, 3] {
-            let helpers = Helpers::new(count);
-            assert_eq!(helpers.threads(), count + 1);
+        for threads in [1, 2, 4] {
             let runs = AtomicUsize::new(0);
-            let doubled = helpers.map(&items, |item| {
-                runs.fetch_add(1, Ordering::Relaxed);
-                2 * item
+            let doubled = on_team(threads, |helpers| {
+                assert_eq!(helpers.threads(), threads);
+                helpers.map(&items, |item| {
+                    runs.fetch_add(1, Ordering::Relaxed);
+                    2 * item
+                })
             });
             assert!(doubled.into_iter().eq((0..1000).map(|item| 2 * item)));
             assert_eq!(runs.into_inner(), items.len());
@@ -229,15 +336,44 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_any_thread_is_passed_on() {
+    fn helpers_do_what_the_calling_thread_has_not_begun() {
+        let (sender, receiver) = bounded(0);
+        on_team(2, |helpers| {
+            // Neither ends without the other.
+            let own = || assert!(receiver.recv_timeout(TIMEOUT).is_ok());
+            helpers.run_beside(own, || assert!(sender.send_timeout((), TIMEOUT).is_ok()));
+        });
+    }
+
+    #[test]
+    fn no_thread_waits_for_helpers_that_do_not_come() {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let (sender, receiver) = bounded::<()>(0);
         let helpers = Helpers::new(2);
+        let sum = pool.broadcast(|context| {
+            if context.index() > 0 {
+                // Busy with another job until the work is done.
+                return usize::from(receiver.recv_timeout(TIMEOUT).is_ok());
+            }
+            let _call = helpers.call();
+            let done = helpers.map(&[1, 2, 3], |item| item + 1);
+            assert!(sender.send_timeout((), TIMEOUT).is_ok());
+            done.into_iter().sum()
+        });
+        assert_eq!(sum, [9, 1]);
+    }
+
+    #[test]
+    fn a_panic_of_any_thread_is_passed_on() {
         let items: Vec<usize> = (0..100).collect();
-        let run = || helpers.map(&items, |item| assert_ne!(*item, 50, "on purpose"));
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
-        assert_eq!(
-            helpers.map(&items, |item| *item),
-            items,
-            "the threads go on"
-        );
+        on_team(3, |helpers| {
+            let run = || helpers.map(&items, |item| assert_ne!(*item, 50, "on purpose"));
+            assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+            assert_eq!(
+                helpers.map(&items, |item| *item),
+                items,
+                "the threads go on"
+            );
+        });
     }
 }

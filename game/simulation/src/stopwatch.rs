@@ -37,3 +37,11 @@ impl Clock {
         self.0.load(Ordering::Relaxed) as f32 * 1e-6
     }
 }
+
+/// Time that went into the pieces of a break, on all threads.
+#[derive(Default)]
+pub(crate) struct PieceClocks {
+    pub meshes: Clock,
+    pub colliders: Clock,
+    pub hooks: Clock,
+}

@@ -5,7 +5,7 @@ use fracture_simulation::{
     external::ExternalBody, Body, BreakFailure, Event, Settings, SharedShape, Simulation,
 };
 
-use crate::setup::{at, body, cube, impact_at, step, wall, with};
+use crate::setup::{at, body, cube, impact_at, just_broken, pattern, step, wall, with};
 
 /// Runs two seconds with several bodies, several impacts and ground; gives the state hash of every 30th step.
 fn run(threads: usize, seed: u64) -> Vec<u64> {
@@ -62,6 +62,45 @@ fn any_number_of_workers_gives_the_same_states() {
     assert_eq!(one, run(2, 9));
     assert_eq!(one, run(4, 9));
     assert_eq!(one, run(1, 9), "a second run");
+}
+
+/// Breaks a large ring everywhere, and a piece of it again; gives the hashes of all meshes, and of the states in which
+/// provisional and lasting colliders lead.
+fn share(threads: usize) -> Vec<u64> {
+    let mut simulation = with(Settings {
+        threads,
+        chain_breaks: 0,
+        ..Settings::default()
+    });
+    let ring = Body {
+        pattern: pattern(100),
+        ..body(Mesh::torus(0.6, 0.2, 160, 80))
+    };
+    let mut struck = simulation.add(ring).unwrap();
+    let mut hashes = Vec::new();
+    for radius in [0.3, 1.0] {
+        let mut hit = impact_at(struck, [-0.8, 0.0, 0.0]);
+        hit.radius = Some(radius);
+        simulation.impact(hit).unwrap();
+        let broken = just_broken(&mut simulation);
+        let pieces = broken.pieces.iter();
+        struck = pieces.max_by_key(|piece| piece.triangles).unwrap().body;
+        hashes.push(simulation.geometry_hash(broken.pieces.iter().map(|piece| ("", piece.body))));
+        hashes.push(simulation.state_hash());
+    }
+    assert!(simulation.statistics().debris > 20);
+    for _ in 0..10 {
+        step(&mut simulation);
+        hashes.push(simulation.state_hash());
+    }
+    hashes
+}
+
+#[test]
+fn a_large_break_that_threads_share_is_the_same_for_any_number_of_them() {
+    let one = share(1);
+    assert_eq!(one, share(2));
+    assert_eq!(one, share(8));
 }
 
 #[test]

@@ -47,7 +47,8 @@ impl Expansion {
             }
         }
         let own = piece.vertices.len();
-        for triangle in added {
+        // Not a loop: through two nested iterators that takes twice as long.
+        added.for_each(|triangle| {
             let corners = mesh.triangles[triangle as usize].map(|vertex| {
                 let index = &mut index_of_vertex[vertex as usize];
                 if *index == NONE {
@@ -59,7 +60,7 @@ impl Expansion {
             self.triangles.push(corners);
             self.surfaces.push(mesh.surface(triangle as usize));
             self.source_triangles.push(triangle);
-        }
+        });
     }
 
     /// Sorts the triangles, and the source of each, by surface; within a surface the order is kept. The first `own`

@@ -145,21 +145,18 @@ impl RenderPartition {
         piece: &MeshWithSources,
         render_mesh: &Mesh,
     ) -> (Self, Vec<u32>) {
-        let mut chunk_ids = vec![NONE; render_mesh.triangles.len()];
+        let mut chunk_ids = self.unchanged(piece, render_mesh);
         let mut missing = vec![0u32; self.count as usize];
-        let sources = 0..solid.triangle_count() as u32;
-        for source in sources.map(|t| solid.source_triangle(t)) {
-            if let Some(missing) = missing.get_mut(self.chunk_of(source) as usize) {
+        for source in solid.source_triangles() {
+            if let Some(missing) = missing.get_mut(self.chunk_of(*source) as usize) {
                 *missing += 1;
             }
         }
-        for_each_unchanged(piece, render_mesh, |triangle, source| {
-            let chunk = self.chunk_of(source);
-            if let Some(missing) = missing.get_mut(chunk as usize) {
+        for chunk in &chunk_ids {
+            if let Some(missing) = missing.get_mut(*chunk as usize) {
                 *missing = missing.wrapping_sub(1);
-                chunk_ids[triangle] = chunk;
             }
-        });
+        }
         let is_complete = |chunk: &u32| missing[*chunk as usize] == 0;
         let kept: Vec<u32> = (0..self.count).filter(is_complete).collect();
         let mut new_ids = vec![NONE; self.count as usize];
@@ -180,27 +177,24 @@ impl RenderPartition {
         partition.divide(&mut remaining);
         (partition, kept)
     }
-}
-
-/// Calls back with each triangle of a render mesh that is one of the solid's mesh, and with that one.
-/// Roughening divides triangles, but no other triangle changes its vertices or its place in the order.
-fn for_each_unchanged(piece: &MeshWithSources, render_mesh: &Mesh, mut f: impl FnMut(usize, u32)) {
-    if piece.mesh.triangles == render_mesh.triangles {
-        let sources = piece.source_triangles.iter().enumerate();
-        let known = sources.filter(|(_, source)| **source != NONE);
-        return known.for_each(|(index, source)| f(index, *source));
-    }
-    let mut flat = piece.mesh.triangles.iter().zip(&piece.source_triangles);
-    let vertices = piece.mesh.positions.len();
-    let has_flat_vertices = |triangle: &[u32; 3]| triangle.iter().all(|v| (*v as usize) < vertices);
-    for (index, triangle) in render_mesh.triangles.iter().enumerate() {
-        if !has_flat_vertices(triangle) {
-            continue;
+    /// By triangle of a render mesh: the chunk of the triangle of the solid's mesh that it is; [`NONE`] of others.
+    /// Roughening divides triangles, but no other triangle changes its vertices or its place in the order.
+    fn unchanged(&self, piece: &MeshWithSources, render_mesh: &Mesh) -> Vec<u32> {
+        let is_flat = std::ptr::eq(&piece.mesh, render_mesh);
+        if is_flat || piece.mesh.triangles == render_mesh.triangles {
+            let sources = piece.source_triangles.iter();
+            return sources.map(|source| self.chunk_of(*source)).collect();
         }
-        match flat.find(|(flat, _)| *flat == triangle) {
-            Some((_, &NONE)) => {}
-            Some((_, source)) => f(index, *source),
-            None => return,
-        }
+        let mut flat = piece.mesh.triangles.iter().zip(&piece.source_triangles);
+        let vertices = piece.mesh.positions.len();
+        let triangles = render_mesh.triangles.iter();
+        let chunk = |triangle: &[u32; 3]| {
+            let has_flat_vertices = triangle.iter().all(|v| (*v as usize) < vertices);
+            let source = has_flat_vertices.then(|| flat.find(|(flat, _)| *flat == triangle));
+            source
+                .flatten()
+                .map_or(NONE, |(_, source)| self.chunk_of(*source))
+        };
+        triangles.map(chunk).collect()
     }
 }

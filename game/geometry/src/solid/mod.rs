@@ -264,6 +264,11 @@ impl Solid {
         self.source[triangle as usize]
     }
 
+    /// By triangle: that of the mesh, in the order of which it was given.
+    pub(crate) fn source_triangles(&self) -> &[u32] {
+        &self.source
+    }
+
     /// The surface of a triangle.
     pub(crate) fn surface(&self, triangle: u32) -> u32 {
         if self.mesh.surfaces.is_empty() {

@@ -72,6 +72,7 @@ impl BreakJob {
     /// Breaks the body. Cancelling takes effect in the cut and between pieces.
     pub fn run(mut self, thread: &mut JobThread) -> Result<BreakResult, BreakFailure> {
         let mut watch = Stopwatch::start();
+        let _call = thread.helpers.call();
         let shape = self.shape.clone();
         let solid = shape.solid()?;
         self.shape.release_source_mesh();

@@ -123,11 +123,6 @@ impl RefinementJob {
 }
 
 impl Job {
-    /// Whether helpers share its work.
-    pub fn is_shared(&self) -> bool {
-        matches!(self.task, Task::Break(_) | Task::SolveStress(_))
-    }
-
     /// Runs the task by the means of a thread; a panic becomes a failure.
     pub fn run(self, thread: &mut JobThread) -> JobResult {
         let start = Instant::now();
@@ -137,7 +132,7 @@ impl Job {
         thread.set_cancel(cancel);
         let outcome = catch_panic(|| task.run(thread));
         if matches!(outcome, Err(BreakFailure::Panicked { .. })) {
-            *thread = JobThread::new(thread.helpers);
+            *thread = JobThread::new(thread.helpers.clone());
         }
         JobResult::new(id, outcome, start)
     }
@@ -169,7 +164,7 @@ impl Task {
         }
         Ok(match self {
             Self::Prepare(job) => {
-                job.run(thread.helpers)?;
+                job.run(&thread.helpers)?;
                 Outcome::Prepared
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),

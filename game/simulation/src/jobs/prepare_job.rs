@@ -24,7 +24,7 @@ pub(crate) struct PrepareJob {
 
 impl PrepareJob {
     /// Prepares the body; helpers share the work on a large one that is held.
-    pub fn run(self, helpers: Helpers) -> Result<(), BreakFailure> {
+    pub fn run(self, helpers: &Helpers) -> Result<(), BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
         self.pattern.get()?;

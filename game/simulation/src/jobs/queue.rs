@@ -1,7 +1,8 @@
 //! Work that waits for the worker, and the limit of jobs that a break may have to wait for.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::io;
+
+use rapier3d::rayon::ThreadPoolBuildError;
 
 use super::job::{Task, TaskId, TaskOutput};
 use super::worker::Worker;
@@ -39,7 +40,7 @@ pub(crate) enum JobKind {
 }
 
 impl Jobs {
-    pub fn new(settings: &Settings) -> io::Result<Self> {
+    pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
         Ok(Self {
             worker: Worker::new(settings.threads, settings.queue_capacity)?,
             to_prepare: VecDeque::new(),

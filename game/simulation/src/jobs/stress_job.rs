@@ -153,6 +153,7 @@ impl StressJob {
         anchors: &Arc<[Anchor]>,
         thread: &JobThread,
     ) -> Result<Collapse, BreakFailure> {
+        let _call = thread.helpers.call();
         let held: Vec<Option<bool>> = split
             .components
             .groups

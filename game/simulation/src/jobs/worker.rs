@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
+use rapier3d::rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::job::{Job, JobResult, RefinementJob, Task};
 use super::worker_thread::{Background, IdleTask, WorkerThread};
@@ -61,8 +62,8 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Starts `threads` threads that share a queue of at most `capacity` jobs. As many can work on one large job.
-    pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
-        let helpers = Helpers::new(threads.saturating_sub(1));
+    pub fn new(threads: usize, capacity: usize) -> Result<Self, ThreadPoolBuildError> {
+        let helpers = Helpers::new(threads);
         let (jobs, queue) = bounded::<Job>(capacity);
         let (result_sender, results) = unbounded();
         let (refinements, refinement_receiver) = unbounded();
@@ -79,37 +80,24 @@ impl Worker {
             },
             interrupted_refinements: refinements.clone(),
             results: result_sender,
-            sharing: Arc::default(),
             closing: closing.clone(),
         };
-        let mut worker = Self {
+        Ok(Self {
             jobs: Some(jobs),
             queue,
             refinements,
-            caller: JobThread::new(helpers),
+            caller: JobThread::new(Helpers::default()),
             results,
             finished: BTreeMap::new(),
             idle_tasks,
             precompute,
             closing,
-            threads: Vec::with_capacity(threads),
+            threads: start_threads(threads, thread)?,
             outstanding: BTreeMap::new(),
             refining: BTreeMap::new(),
             capacity,
             next_id: 0,
-        };
-        for index in 0..threads {
-            let thread = thread.clone();
-            // Background work leaves a thread free for the next job, and a core for the frame.
-            let thread = if index > 0 && index + 1 == threads {
-                thread.with_jobs_only()
-            } else {
-                thread
-            };
-            let builder = Builder::new().name(format!("fracture worker {index}"));
-            worker.threads.push(builder.spawn(move || thread.run())?);
-        }
-        Ok(worker)
+        })
     }
 
     /// Queues a task without ever blocking; `None` when the queue is full.
@@ -269,6 +257,32 @@ impl Drop for Worker {
     }
 }
 
+/// Starts threads of one pool, so that they can share work.
+fn start_threads(
+    count: usize,
+    thread: WorkerThread,
+) -> Result<Vec<JoinHandle<()>>, ThreadPoolBuildError> {
+    let mut handles = Vec::with_capacity(count);
+    // A thread that panics outside of a job works no more, and the others go on: rayon's own way is to end the program.
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(count)
+        .panic_handler(drop);
+    let pool = pool.spawn_handler(|thread| {
+        let builder = Builder::new().name(format!("fracture worker {}", thread.index()));
+        handles.push(builder.spawn(|| thread.run())?);
+        Ok(())
+    });
+    let pool = pool.build()?;
+    // Background work leaves a thread free for the next job, and a core for the frame.
+    let jobs_only = (count > 1).then(|| thread.clone().with_jobs_only());
+    // A dropped pool ends when these have returned.
+    pool.spawn_broadcast(move |context| match &jobs_only {
+        Some(jobs_only) if context.index() + 1 == count => jobs_only.run(),
+        _ => thread.run(),
+    });
+    Ok(handles)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -344,5 +358,21 @@ mod tests {
         let outcomes: Vec<_> = results.iter().map(|(_, result)| &result.outcome).collect();
         assert!(matches!(outcomes[1], Err(BreakFailure::Panicked { .. })));
         assert!(outcomes[2].is_err() && matches!(outcomes[3], Ok(Outcome::Refined(_))));
+    }
+
+    #[test]
+    fn a_panic_in_the_background_ends_the_work_of_no_other_thread() {
+        let mut worker = Worker::new(2, 8).unwrap();
+        let (sender, begun) = bounded(1);
+        worker.precompute(Box::new(move |_| {
+            let _ = sender.send(());
+            panic!("on purpose")
+        }));
+        begun.recv().unwrap();
+        for _ in 0..3 {
+            worker.submit(None, 0, background(|| {}));
+        }
+        let results = worker.collect();
+        assert!(results.len() == 3 && results.iter().all(|(_, result)| result.outcome.is_ok()));
     }
 }

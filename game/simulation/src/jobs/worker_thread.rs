@@ -1,6 +1,6 @@
 //! A worker thread: jobs come first, then refinements, then idle tasks, then values computed in advance.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,9 +13,6 @@ use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
 /// How long the thread has to be idle before an interrupted computation is restarted.
 const RESTART_DELAY: Duration = Duration::from_millis(250);
 
-/// How long a thread waits before it looks again whether a job is still shared by helpers.
-const BUSY_DELAY: Duration = Duration::from_millis(1);
-
 /// The channels of a thread.
 #[derive(Clone)]
 pub(super) struct WorkerThread {
@@ -25,8 +22,6 @@ pub(super) struct WorkerThread {
     /// Takes back the refinements that another job has interrupted.
     pub interrupted_refinements: Sender<RefinementJob>,
     pub results: Sender<JobResult>,
-    /// Number of jobs under way that helpers share.
-    pub sharing: Arc<AtomicUsize>,
     /// Set when the worker is dropped.
     pub closing: Arc<AtomicBool>,
 }
@@ -82,19 +77,14 @@ impl WorkerThread {
     }
 
     /// Works until the worker is dropped.
-    pub fn run(self) {
-        let mut thread = JobThread::new(self.helpers);
+    pub fn run(&self) {
+        let mut thread = JobThread::new(self.helpers.clone());
         let mut interrupted: Vec<Precompute> = Vec::new();
-        let none = Background::none();
+        let bell = self.helpers.bell();
         loop {
-            // Helpers need the core that background work would take.
-            let is_busy = self.sharing.load(Ordering::Relaxed) > 0;
-            let (background, look_again) = if is_busy {
-                (&none, after(BUSY_DELAY))
-            } else {
-                (&self.background, never())
-            };
-            let restart = if interrupted.is_empty() || is_busy {
+            // Other work would take the core that helpers need, so it waits meanwhile.
+            self.helpers.help_until(|| self.has_jobs());
+            let restart = if interrupted.is_empty() {
                 never()
             } else {
                 after(RESTART_DELAY)
@@ -106,16 +96,16 @@ impl WorkerThread {
                         return;
                     }
                 }
-                recv(background.refinements) -> job => {
+                recv(bell) -> _ => {}
+                recv(self.background.refinements) -> job => {
                     if !job.is_ok_and(|job| self.refine(job)) {
                         return;
                     }
                 }
-                recv(background.idle_tasks) -> task => task.into_iter().for_each(IdleTask::run),
-                recv(background.precompute) -> task => {
+                recv(self.background.idle_tasks) -> task => task.into_iter().for_each(IdleTask::run),
+                recv(self.background.precompute) -> task => {
                     interrupted.extend(task.ok().and_then(|task| self.run_or_return(task)));
                 }
-                recv(look_again) -> _ => {}
                 recv(restart) -> _ => {
                     let task = interrupted.pop();
                     interrupted.extend(task.and_then(|task| self.run_or_return(task)));
@@ -126,10 +116,7 @@ impl WorkerThread {
 
     /// Runs a job. Returns whether its result was received.
     fn run_job(&self, job: Job, thread: &mut JobThread) -> bool {
-        let is_shared = usize::from(job.is_shared());
-        self.sharing.fetch_add(is_shared, Ordering::Relaxed);
         let result = job.run(thread);
-        self.sharing.fetch_sub(is_shared, Ordering::Relaxed);
         let is_received = self.results.send(result).is_ok();
         // Where jobs never end, memory to be freed must not pile up.
         let idle_tasks = self.background.idle_tasks.try_iter();
@@ -139,7 +126,7 @@ impl WorkerThread {
 
     /// Runs a refinement, or puts it back when a job has interrupted it. Returns whether that was received.
     fn refine(&self, job: RefinementJob) -> bool {
-        match job.run(&|| self.has_jobs()) {
+        match job.run(&|| self.is_wanted()) {
             Ok(result) => self.results.send(result).is_ok(),
             Err(job) => self.interrupted_refinements.send(job).is_ok(),
         }
@@ -147,15 +134,18 @@ impl WorkerThread {
 
     /// Runs a computation; returns it when a job has interrupted it.
     fn run_or_return(&self, task: Precompute) -> Option<Precompute> {
-        let should_cancel = || self.has_jobs() || !self.background.refinements.is_empty();
+        let should_cancel = || self.is_wanted() || !self.background.refinements.is_empty();
         (!task(&should_cancel)).then_some(task)
     }
 
-    /// Whether a job waits or is shared by helpers, or the worker is being dropped.
+    /// Whether there is more urgent work than in the background.
+    fn is_wanted(&self) -> bool {
+        self.has_jobs() || self.helpers.are_called()
+    }
+
+    /// Whether a job waits, or the worker is being dropped.
     fn has_jobs(&self) -> bool {
-        !self.queue.is_empty()
-            || self.sharing.load(Ordering::Relaxed) > 0
-            || self.closing.load(Ordering::Relaxed)
+        !self.queue.is_empty() || self.closing.load(Ordering::Relaxed)
     }
 }
 
@@ -186,7 +176,6 @@ mod tests {
             },
             interrupted_refinements,
             results: result_sender,
-            sharing: Arc::default(),
             closing: Arc::default(),
         };
         let closing = thread.closing.clone();

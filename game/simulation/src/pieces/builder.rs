@@ -32,7 +32,7 @@ use super::shape::{InheritedShapeData, Shape};
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
 use crate::parallel::{Helpers, JobThread, SharedItems, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
-use crate::stopwatch::Clock;
+use crate::stopwatch::PieceClocks;
 
 /// Most pieces of a break that are bodies; smaller ones become dust. Each body costs time in the frame
 /// that swaps it in. The number is fixed, because logged breaks must come out the same whatever the
@@ -117,7 +117,7 @@ impl PieceOptions {
             cut_by: CutBy::Pattern,
             cut_inheritance: None,
             source_hulls: None,
-            clocks: Clocks::default(),
+            clocks: PieceClocks::default(),
         }
     }
 }
@@ -141,15 +141,7 @@ pub(crate) struct PieceBuilder<'a> {
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
     /// body.
     pub source_hulls: Option<&'a Shape>,
-    clocks: Clocks,
-}
-
-/// Time that went into pieces, on all threads.
-#[derive(Default)]
-struct Clocks {
-    meshes: Clock,
-    colliders: Clock,
-    hooks: Clock,
+    clocks: PieceClocks,
 }
 
 /// A piece with its mesh.
@@ -158,7 +150,7 @@ struct PieceDraft<'a> {
     crack_parts: &'a [Piece],
     /// Mesh with flat cut faces, from which colliders are made.
     flat: MeshWithSources,
-    /// The collider, if it was built with the mesh.
+    /// The collider, if it was built beside the other meshes.
     early_collider: Option<BuiltCollider>,
     /// Mesh with rough cut faces, if they have bumps.
     rough: Option<Mesh>,
@@ -234,7 +226,13 @@ impl PieceBuilder<'_> {
         let mut drafts = helpers.map(&inputs, |(number, ((piece, held), parts))| {
             let draft = || self.draft(piece, *held, parts);
             let mut draft = self.clocks.meshes.time(draft);
-            draft.early_collider = self.early_collider(&draft);
+            // Those of a large remainder take as long as all else about a mesh.
+            let (collider, chunked) = helpers.join(
+                || self.early_collider(&draft),
+                || self.clocks.meshes.time(|| self.early_chunks(&draft)),
+            );
+            draft.early_collider = collider;
+            draft.chunked_mesh = chunked;
             (*number, draft)
         });
         drafts.sort_unstable_by_key(|(number, _)| *number);
@@ -258,15 +256,13 @@ impl PieceBuilder<'_> {
         if !self.options.interior_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
-        let islands = drafts.iter().filter(|draft| draft.is_remainder());
-        let helpers = if islands.count() < 2 {
-            Helpers::default()
-        } else {
-            self.helpers_for(self.solid.triangle_count())
-        };
-        let chunked = helpers.map(&drafts, |draft| self.chunked_mesh(draft));
+        let helpers = self.helpers_for(self.solid.triangle_count());
+        let chunked = helpers.map(&drafts, |draft| match draft.chunked_mesh {
+            Some(_) => None,
+            None => self.chunked_mesh(draft),
+        });
         for (draft, chunked) in drafts.iter_mut().zip(chunked) {
-            draft.chunked_mesh = chunked;
+            draft.chunked_mesh = draft.chunked_mesh.take().or(chunked);
         }
         for (number, draft) in drafts.iter_mut().enumerate() {
             let cuts = self.cut_inheritance.filter(|_| !draft.is_dust);
@@ -363,7 +359,7 @@ impl PieceBuilder<'_> {
         if triangles < MIN_TRIANGLES_FOR_HELPERS {
             Helpers::default()
         } else {
-            self.thread.helpers
+            self.thread.helpers.clone()
         }
     }
 
@@ -454,13 +450,24 @@ impl PieceBuilder<'_> {
     /// waits.
     fn early_collider(&self, draft: &PieceDraft) -> Option<BuiltCollider> {
         let is_alone = !draft.anchored && draft.crack_parts.is_empty();
-        let may_be_dust = size(&draft.flat.mesh) < self.options.dust_size;
-        if !self.provisional || !is_alone || may_be_dust || self.solid.is_shell() {
+        if !self.provisional || !is_alone || self.may_be_dust(draft) || self.solid.is_shell() {
             return None;
         }
         let build = || provisional_collider(&draft.flat.mesh, draft.piece.mass.volume);
         let built = self.unless_cancelled(|| self.clocks.colliders.time(build));
         built.ok()
+    }
+
+    /// The chunks of an island that is drawn as it was cut.
+    fn early_chunks(&self, draft: &PieceDraft) -> Option<ChunkedMesh> {
+        if !self.options.interior_faces.roughness.is_flat() || self.may_be_dust(draft) {
+            return None;
+        }
+        self.chunked_mesh(draft)
+    }
+
+    fn may_be_dust(&self, draft: &PieceDraft) -> bool {
+        size(&draft.flat.mesh) < self.options.dust_size
     }
 
     fn mesh_collider(&self, draft: &PieceDraft) -> BuiltCollider {

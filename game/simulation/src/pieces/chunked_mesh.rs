@@ -369,7 +369,7 @@ impl ChunkedMesh {
 
     /// Does in advance what takes longest about held pieces: simplifies chunks, and builds those that collide by chunk
     /// their colliders. Helpers share the work on a large mesh.
-    pub fn prepare_held(&self, mesh: &Mesh, helpers: Helpers) {
+    pub fn prepare_held(&self, mesh: &Mesh, helpers: &Helpers) {
         let detail = self.lasting_detail();
         let is_large = Self::is_large(mesh.triangles.len());
         let lacks = move |_, chunk: &Chunk| {
@@ -386,6 +386,7 @@ impl ChunkedMesh {
             }
         };
         if is_large {
+            let _call = helpers.call();
             helpers.run_beside(work, work);
         } else {
             work();
