@@ -108,7 +108,9 @@ pub(super) fn solved_alone(mut joint: GenericJoint) -> GenericJoint {
 #[cfg(test)]
 mod tests {
     use glam::Vec3;
-    use rapier3d::dynamics::{MassProperties, RevoluteJointBuilder, RigidBodyBuilder, RigidBodyHandle};
+    use rapier3d::dynamics::{
+        MassProperties, RevoluteJointBuilder, RigidBodyBuilder, RigidBodyHandle,
+    };
 
     use super::*;
     use crate::settings::Settings;
@@ -160,6 +162,9 @@ mod tests {
         }
         // Once rapier no longer forgets them, `solved_alone` can go.
         let forgotten = fallen(4, false);
-        assert!(forgotten.iter().all(|turn| (turn - alone).abs() > 0.1), "{forgotten:?}");
+        assert!(
+            forgotten.iter().all(|turn| (turn - alone).abs() > 0.1),
+            "{forgotten:?}"
+        );
     }
 }
