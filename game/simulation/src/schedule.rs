@@ -40,17 +40,22 @@ pub(crate) fn step(simulation: &mut Simulation, dt: f32) {
 fn step_frame(simulation: &mut Simulation, dt: f32) {
     apply_step::fetch(simulation);
     let mut stopwatch = Stopwatch::start();
+    simulation.statistics.structure_ms = 0.0;
     apply_results(simulation);
     let mut changes_ms = stopwatch.lap();
     resolve_impacts(simulation);
     submit_collider_builds(simulation);
     update_loads(simulation, dt);
+    stopwatch.lap();
     update_holds(simulation);
+    let mut structure_ms = stopwatch.lap();
     submit_stress_jobs(simulation);
     submit_preparations(simulation);
+    stopwatch.lap();
     submit_bond_searches(simulation);
     submit_building_job(simulation);
-    stopwatch.lap();
+    structure_ms += stopwatch.lap();
+    simulation.statistics.structure_ms += structure_ms;
     enforce::remove_expired(simulation, dt);
     enforce::enforce_budget(simulation);
     changes_ms += stopwatch.lap();

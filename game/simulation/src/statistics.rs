@@ -58,6 +58,10 @@ pub struct Statistics {
     pub collapses: u64,
     /// Worker time of the last stress solve, ms.
     pub stress_ms: f32,
+    /// Worker time since the start of the searches for bonds between bodies, and of the weighings of buildings, ms.
+    pub structure_worker_ms: f32,
+    /// Time of the last step on the calling thread for what holds what, ms.
+    pub structure_ms: f32,
     /// Worker time of the last break, ms.
     pub worker_ms: f32,
     /// The longest worker time of a break so far, ms.

@@ -1,8 +1,9 @@
 //! The joints of welds in rapier's world.
 
-use rapier3d::dynamics::{FixedJointBuilder, GenericJoint, ImpulseJointHandle, JointAxesMask};
+use rapier3d::dynamics::{FixedJointBuilder, ImpulseJointHandle};
 
 use super::external::BodyRef;
+use super::joints::solved_alone;
 use super::physics::Physics;
 use super::welds::WeldEnd;
 use crate::types::BodyId;
@@ -49,10 +50,8 @@ impl Physics {
         }
         let joint = FixedJointBuilder::new().contacts_enabled(false);
         let other = second.position().inverse() * place;
-        let mut joint: GenericJoint = joint.local_frame1(one).local_frame2(other).build().into();
-        // Of four joints at once rapier forgets where the centres of mass are; it solves those with limits one by one, and
-        // ignores limits of locked axes.
-        joint.limit_axes = JointAxesMask::LIN_X;
+        let joint = joint.local_frame1(one).local_frame2(other).build();
+        let joint = solved_alone(joint.into());
         Some(Some(self.impulse_joints.insert(a, b, joint, true)))
     }
 

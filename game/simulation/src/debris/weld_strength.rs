@@ -232,6 +232,7 @@ fn balanced(members: &[WeldedPiece]) -> Vec<BuildingNode> {
         load: member.force,
         moment: member.moment - member.inertia * angular,
         size: member.size,
+        stays: None,
     };
     members.iter().map(node).collect()
 }

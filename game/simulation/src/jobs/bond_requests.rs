@@ -64,7 +64,8 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
             break;
         }
         let task = Task::FindBonds(job);
-        simulation.jobs.worker.submit(None, frame, task);
+        let submitted = simulation.jobs.worker.submit(None, frame, task);
+        simulation.structure.searches.extend(submitted);
     }
     waiting.extend(postponed);
     simulation.structure.to_search = waiting;
@@ -72,12 +73,19 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
 
 /// All bodies that may touch others, by id. `None` while an intact one is not prepared.
 fn held_bodies(simulation: &Simulation) -> Option<Vec<TouchingBody>> {
-    let mut query = simulation.world.query::<(hecs::Entity, &BodyBonds)>();
+    type Held<'a> = (
+        hecs::Entity,
+        &'a Breakable,
+        &'a Anchors,
+        &'a Motion,
+        &'a BodyBonds,
+        Option<&'a CellOccupancy>,
+        Option<&'a Intact>,
+    );
+    let mut query = simulation.world.query::<Held>();
     let mut found = Vec::new();
-    for (entity, _) in query.iter() {
+    for (entity, breakable, anchors, motion, _, occupancy, intact) in query.iter() {
         let id = BodyId(entity);
-        let entity = simulation.world.entity(entity).ok()?;
-        let breakable = entity.get::<&Breakable>()?;
         let prepared = breakable.shape.reported();
         let local_bounds = match &prepared {
             Some(Ok(solid)) => {
@@ -86,14 +94,14 @@ fn held_bodies(simulation: &Simulation) -> Option<Vec<TouchingBody>> {
             }
             // What cannot be prepared cannot break, and touches nothing.
             Some(Err(_)) => continue,
-            None if entity.has::<Intact>() => return None,
-            None => entity.get::<&CellOccupancy>()?.local_bounds(),
+            None if intact.is_some() => return None,
+            None => occupancy?.local_bounds(),
         };
-        let gap = match &*entity.get::<&Anchors>()? {
+        let gap = match anchors {
             Anchors::Touching { gap, .. } => Some(*gap),
             Anchors::Boxes(_) | Anchors::FromBounds(_) => None,
         };
-        let bounds = local_bounds.transform_by(&entity.get::<&Motion>()?.pose);
+        let bounds = local_bounds.transform_by(&motion.pose);
         found.push(TouchingBody {
             id,
             bounds: bounds.loosened(gap.unwrap_or(0.0)),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fracture_geometry::Solid;
+use glam::DVec3;
 use hecs::{EntityRef, World};
 
 use super::building_job::{BuildingJob, WeighedBuilding};
@@ -19,29 +20,105 @@ use crate::stress::is_strained;
 use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
-/// Weighs the building when what holds what has changed. Nothing is done where no bond can break.
+/// Bonds from what has changed up to which a building is weighed at first; then twice as many, until what is beyond
+/// bears what it did.
+const FIRST_DEPTH: u32 = 4;
+
+/// Most doublings: then it is all of any building.
+const MOST_DOUBLINGS: u32 = 16;
+
+/// Change of the forces on a body beyond those that were weighed, in parts of all that its bonds bear, from which on more
+/// is to be weighed.
+const NOTABLE_CHANGE: f64 = 0.02;
+
+/// Weighs the building around what has changed. Nothing is done where no bond can break.
 pub(crate) fn submit_building_job(simulation: &mut Simulation) {
     let has_room = simulation
         .jobs
         .has_room(&simulation.settings, JobKind::Other);
-    let structure = &mut simulation.structure;
-    if !has_room || structure.is_weighing || !std::mem::take(&mut structure.is_to_be_weighed) {
+    let frame = simulation.statistics.frame;
+    if !has_room || !simulation.structure.take_to_be_weighed(frame) {
         return;
     }
-    let job = building_job(simulation);
-    simulation.structure.can_give_way = job.is_some();
-    let Some(job) = job else {
+    let region = region(&simulation.world, simulation.structure.weighed_wider);
+    let Some(job) = building_job(simulation, &region) else {
         return;
     };
-    let (frame, task) = (simulation.statistics.frame, Task::Weigh(Box::new(job)));
+    let can_change = |bond: &BuildingBond| bond.strength.is_finite();
+    simulation.structure.can_give_way |= job.bonds.iter().any(can_change);
+    set_weighed(&simulation.world, &region.bodies, true);
+    if !simulation.structure.can_give_way {
+        return;
+    }
+    let task = Task::Weigh(Box::new(job));
     let submitted = simulation.jobs.worker.submit(None, frame, task);
     simulation.structure.is_weighing = submitted.is_some();
+}
+
+/// A part of a building that is weighed.
+struct Region {
+    /// Those that have changed.
+    changed: Vec<BodyId>,
+    /// All that are weighed, by id.
+    bodies: BTreeSet<BodyId>,
+    /// Those beside them, by id, which stay as they were.
+    border: BTreeSet<BodyId>,
+}
+
+/// The part of a building that is around what has changed, doubled so many times.
+fn region(world: &World, doublings: u32) -> Region {
+    let mut query = world.query::<(hecs::Entity, &BodyBonds)>();
+    let changed = query.iter().filter(|(_, bonds)| bonds.is_carried());
+    let changed = changed.filter(|(_, bonds)| !bonds.is_weighed);
+    let mut changed: Vec<BodyId> = changed.map(|(entity, _)| BodyId(entity)).collect();
+    changed.sort_unstable();
+    let mut bodies: BTreeSet<BodyId> = changed.iter().copied().collect();
+    let mut border = bodies.clone();
+    for _ in 0..FIRST_DEPTH << doublings.min(MOST_DOUBLINGS) {
+        border = beside(world, &border, &bodies);
+        if border.is_empty() {
+            break;
+        }
+        bodies.extend(&border);
+    }
+    let border = beside(world, &border, &bodies);
+    Region {
+        changed,
+        bodies,
+        border,
+    }
+}
+
+/// The carried bodies that are bonded to some, and are not among others.
+fn beside(world: &World, of: &BTreeSet<BodyId>, among: &BTreeSet<BodyId>) -> BTreeSet<BodyId> {
+    let mut found = BTreeSet::new();
+    for body in of {
+        let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
+            continue;
+        };
+        let neighbors = bonds.list().iter().filter_map(|bond| bond.with.breakable());
+        let is_carried = |body: &BodyId| {
+            let bonds = world.get::<&BodyBonds>(body.0);
+            bonds.is_ok_and(|bonds| bonds.is_carried())
+        };
+        found.extend(neighbors.filter(|body| !among.contains(body) && is_carried(body)));
+    }
+    found
+}
+
+fn set_weighed<'a>(world: &World, bodies: impl IntoIterator<Item = &'a BodyId>, is_weighed: bool) {
+    for body in bodies {
+        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+            bonds.is_weighed = is_weighed;
+        }
+    }
 }
 
 /// A body of the building, with what its bonds are made of.
 struct Member {
     node: u32,
     strength: BondStrength,
+    stays: bool,
 }
 
 /// Strength of the bonds of a body: infinite without a strength of its material.
@@ -91,53 +168,51 @@ pub(crate) fn bond_strength(world: &World, bodies: [BodyRef; 2]) -> Option<f64> 
     Some(one.or(other)?.with(one.and(other)))
 }
 
-/// The job with all bodies that are held by touch; `None` where no bond can break or is loose.
-fn building_job(simulation: &Simulation) -> Option<BuildingJob> {
+/// The job that weighs a part of a building; `None` where there is nothing to be weighed.
+fn building_job(simulation: &Simulation, region: &Region) -> Option<BuildingJob> {
     let mut job = BuildingJob {
+        changed: region.changed.clone(),
         bodies: Vec::new(),
         nodes: Vec::new(),
         bonds: Vec::new(),
         ends: Vec::new(),
     };
     let mut members = BTreeMap::new();
-    let mut query = simulation.world.query::<(hecs::Entity, &BodyBonds)>();
-    let mut bodies: Vec<_> = query
-        .iter()
-        .filter(|(_, bonds)| bonds.is_carried())
-        .collect();
-    bodies.sort_unstable_by_key(|(entity, _)| BodyId(*entity));
-    for (entity, _) in &bodies {
-        let entity = simulation.world.entity(*entity).ok()?;
-        let found = node(simulation, entity).zip(BondStrength::of(entity));
+    let inside = region.bodies.iter().map(|body| (*body, false));
+    let beside = region.border.iter().map(|body| (*body, true));
+    for (body, stays) in inside.chain(beside) {
+        let entity = simulation.world.entity(body.0).ok()?;
+        let found = node(simulation, entity, stays).zip(BondStrength::of(entity));
         if let Some((node, strength)) = found {
-            let body = BodyId(entity.entity());
             let index = job.nodes.len() as u32;
             members.insert(
                 body,
                 Member {
                     node: index,
                     strength,
+                    stays,
                 },
             );
             job.bodies.push(body);
             job.nodes.push(node);
         }
     }
-    for (entity, bonds) in &bodies {
-        let body = BodyId(*entity);
+    for body in &region.bodies {
+        let Ok(bonds) = simulation.world.get::<&BodyBonds>(body.0) else {
+            continue;
+        };
         for bond in bonds.list() {
             job.bonds.extend(
-                building_bond(simulation, &members, body, bond).inspect(|_| {
-                    job.ends.push([BodyRef::Breakable(body), bond.with]);
+                building_bond(simulation, &members, *body, bond).inspect(|_| {
+                    job.ends.push([BodyRef::Breakable(*body), bond.with]);
                 }),
             );
         }
     }
-    let can_change = |bond: &BuildingBond| bond.strength.is_finite();
-    job.bonds.iter().any(can_change).then_some(job)
+    (!job.bodies.is_empty()).then_some(job)
 }
 
-fn node(simulation: &Simulation, entity: EntityRef) -> Option<BuildingNode> {
+fn node(simulation: &Simulation, entity: EntityRef, stays: bool) -> Option<BuildingNode> {
     let breakable = entity.get::<&Breakable>()?;
     let solid: &Solid = breakable.shape.reported()?.ok()?;
     let pose = entity.get::<&Motion>()?.pose;
@@ -151,6 +226,10 @@ fn node(simulation: &Simulation, entity: EntityRef) -> Option<BuildingNode> {
         load,
         moment,
         size: 0.5 * solid.bounds().diagonal(),
+        stays: match entity.get::<&BodyBonds>() {
+            Some(bonds) if stays => Some(bonds.displacement),
+            _ => None,
+        },
     })
 }
 
@@ -164,8 +243,8 @@ fn building_bond(
     let own = members.get(&body)?;
     let other = bond.with.breakable();
     let member = other.and_then(|other| members.get(&other));
-    if let (Some(other), Some(_)) = (other, member) {
-        if other < body {
+    if let (Some(other), Some(member)) = (other, member) {
+        if other < body && !member.stays {
             return None; // counted from the other side
         }
     }
@@ -183,18 +262,37 @@ fn building_bond(
     })
 }
 
-/// Takes what the bonds of a building carry. While any of them breaks, the building is weighed again before anything
-/// comes down.
+/// Takes what the bonds of a part of a building carry, unless more is to be weighed. While any of them breaks, it is weighed
+/// again before anything comes down.
 pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuilding) {
-    simulation.structure.is_weighing = false;
-    let is_breaking = weighed.loads.iter().any(|(_, load)| load.is_broken);
+    let (world, structure) = (&simulation.world, &mut simulation.structure);
+    structure.is_weighing = false;
+    if changes_beyond(world, &weighed) {
+        set_weighed(world, &weighed.changed, false);
+        structure.weighed_wider += 1;
+        structure.is_to_be_weighed = true;
+        return;
+    }
+    structure.weighed_wider = 0;
+    for (body, displacement) in &weighed.displacements {
+        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+            bonds.displacement = *displacement;
+        }
+    }
+    let mut is_breaking = false;
     for ([one, other], load) in &weighed.loads {
+        if load.is_broken {
+            is_breaking = true;
+            let ends = [*one, *other].map(BodyRef::breakable);
+            set_weighed(&simulation.world, ends.iter().flatten(), false);
+        }
         set_load(simulation, *other, *one, load.reversed());
         if let Some(strained) = set_load(simulation, *one, *other, *load) {
             simulation.events.push(strained);
         }
     }
     if is_breaking {
+        set_weighed(&simulation.world, &weighed.changed, false);
         simulation.structure.is_to_be_weighed = true;
         return;
     }
@@ -202,7 +300,8 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
         .loads
         .iter()
         .filter_map(|([_, with], _)| with.breakable());
-    let carrying: BTreeSet<BodyId> = weighed.bodies.into_iter().chain(grounds).collect();
+    let nodes = weighed.displacements.iter().map(|(body, _)| *body);
+    let carrying: BTreeSet<BodyId> = nodes.chain(grounds).collect();
     let (world, to_solve) = (&simulation.world, &mut simulation.jobs.to_solve);
     let bonds_of = |body: &BodyId| world.get::<&mut BodyBonds>(body.0).ok();
     let is_loaded = |body: &BodyId| bonds_of(body).is_some_and(|mut bonds| bonds.note_loads());
@@ -211,6 +310,27 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
         bonds_of(body).is_some_and(|mut bonds| !std::mem::replace(&mut bonds.falls, true))
     };
     to_solve.extend(weighed.falls.into_iter().filter(falls));
+}
+
+/// Whether the bonds with bodies beside those that were weighed bear notably more or less than before.
+fn changes_beyond(world: &World, weighed: &WeighedBuilding) -> bool {
+    let mut changes: BTreeMap<BodyId, DVec3> = BTreeMap::new();
+    for ([one, other], load) in &weighed.loads {
+        let Some(beyond) = other
+            .breakable()
+            .filter(|body| weighed.border.contains(body))
+        else {
+            continue;
+        };
+        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(beyond.0) {
+            let before = bonds.get_mut(*one).map(|bond| bond.load.force);
+            *changes.entry(beyond).or_default() -= load.force + before.unwrap_or_default();
+        }
+    }
+    changes.into_iter().any(|(body, change)| {
+        let bonds = world.get::<&BodyBonds>(body.0);
+        bonds.is_ok_and(|bonds| change.length() > NOTABLE_CHANGE * bonds.borne())
+    })
 }
 
 /// Sets the load of a bond of a body. Returns the event if that has brought it near its strength.

@@ -163,6 +163,9 @@ fn note_loads(simulation: &mut Simulation, body: BodyId) {
     } else if has_strength {
         simulation.jobs.to_solve.push_back(body);
     }
+    if let Some(bonds) = &mut bonds {
+        bonds.is_weighed = false;
+    }
     let structure = &mut simulation.structure;
     structure.is_to_be_weighed |= is_touching && structure.can_give_way;
     drop((bonds, breakable));

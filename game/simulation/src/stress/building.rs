@@ -2,8 +2,11 @@
 //!
 //! A bond is a bed of springs over its area, as between the nodes of one body (Kawai 1978). A loose bond carries
 //! pressure only: its bed is nine springs at the places and with the weights of Simpson's rule, which has the area and
-//! the second moments of a rectangle, and those that would be pulled are left out. All nodes hang on springs to the
+//! the second moments of a rectangle, and those that would be pulled are left out: which ones is found by block principal
+//! pivoting (Judice and Pires 1994). All nodes hang on springs to the
 //! ground that are too soft to carry anything, so that there is always an equilibrium: a node that they carry falls.
+//!
+//! Of a large building only the part around a change is solved: at its border are nodes that stay where they were.
 
 use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3};
@@ -18,10 +21,11 @@ use super::strength::{half_axes, stress, Gap, Stress};
 const BREAK_SHARE: f64 = 0.9;
 
 /// Most equilibria found in one solve.
-const MAX_ROUNDS: usize = 64;
+const MAX_ROUNDS: usize = 200;
 
-/// Equilibria after which springs of loose bonds that are open stay open, so that the search ends.
-const CLOSING_ROUNDS: usize = 24;
+/// Equilibria in which all springs of loose bonds that are on the wrong side change it at once although they do not become
+/// fewer; then one at a time does, until they are.
+const PATIENCE: usize = 8;
 
 /// Stiffness of the soft springs, in parts of the stiffest bond.
 const SOFTNESS: f64 = 1e-10;
@@ -29,6 +33,16 @@ const SOFTNESS: f64 = 1e-10;
 /// Share of a node's weight from which on it falls when soft springs carry it: of a node that tips over they carry as
 /// much as its centre is out of the edge, in parts of its height.
 const FALLING_SHARE: f64 = 1e-3;
+
+/// Forces that may be out of balance at a node, in parts of its weight and load. What is left over at the whole building
+/// would be no measure: a node that falls has a large share in it.
+const TOLERANCE: f64 = 1e-4;
+
+/// Iterations in which all nodes are to be balanced.
+const MOST_ITERATIONS: usize = 400;
+
+/// Weight and load that count for this at least, in parts of the mean of all nodes.
+const LEAST_LOADED: f64 = 0.1;
 
 /// A body of a building, world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +57,13 @@ pub(crate) struct BuildingNode {
     pub moment: DVec3,
     /// Half the diagonal of its box, metres.
     pub size: f64,
+    /// Where it stays, as was found before; `None` of one that is to be found.
+    pub stays: Option<Displacement>,
 }
+
+/// A displacement and a turn of a node, in springs of stiffness one per metre: a bond of area `A` and length `h` has the
+/// stiffness `A / h`.
+pub(crate) type Displacement = [f64; 6];
 
 /// A bond between two bodies, or between a body and the ground, world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,6 +107,8 @@ pub(crate) struct BuildingState {
     pub loads: Vec<BondLoad>,
     /// By node: whether nothing carries it.
     pub falls: Vec<bool>,
+    /// By node.
+    pub displacements: Vec<Displacement>,
 }
 
 /// Places and weights of Simpson's rule on a line of half length one.
@@ -94,6 +116,12 @@ const SIMPSON: [(f64, f64); 3] = [(-1.0, 1.0 / 6.0), (0.0, 4.0 / 6.0), (1.0, 1.0
 
 /// Springs of a loose bond.
 const POINTS: usize = 9;
+
+/// The springs and loads of the nodes that can move, by row.
+struct Parts {
+    springs: Vec<Spring>,
+    loads: Vec<Vector6>,
+}
 
 /// A building on the way to its equilibrium.
 struct Building<'a> {
@@ -114,13 +142,25 @@ struct Building<'a> {
 /// said then.
 pub(crate) fn solve(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> Option<BuildingState> {
     let mut building = Building::new(nodes, bonds);
-    for round in 0..MAX_ROUNDS {
+    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+    for _ in 0..MAX_ROUNDS {
         if !building.find_displacements() {
             return None;
         }
-        if !building.update_open(round < CLOSING_ROUNDS) {
+        let wrong = building.wrong_springs();
+        let Some(last) = wrong.last() else {
             break;
+        };
+        if wrong.len() < fewest {
+            (fewest, patience) = (wrong.len(), PATIENCE);
+        } else {
+            patience = patience.saturating_sub(1);
         }
+        building.turn(if patience > 0 {
+            &wrong
+        } else {
+            std::slice::from_ref(last)
+        });
     }
     building.mark_overloaded();
     Some(building.state())
@@ -155,7 +195,10 @@ impl<'a> Building<'a> {
             soft: nodes.iter().map(soft).collect(),
             broken: vec![false; bonds.len()],
             open: vec![[false; POINTS]; bonds.len()],
-            displacements: vec![[0.0; 6]; nodes.len()],
+            displacements: nodes
+                .iter()
+                .map(|node| node.stays.unwrap_or_default())
+                .collect(),
             nodes,
             bonds,
         }
@@ -164,21 +207,37 @@ impl<'a> Building<'a> {
     /// Finds the displacements under weight and loads; whether there are any.
     fn find_displacements(&mut self) -> bool {
         let (rows, order) = self.rows();
-        let mut springs = self.soft_springs(&rows);
-        for index in 0..self.bonds.len() {
-            self.add_springs(index, &rows, &mut springs);
-        }
-        let system = System::new(order.len(), &springs);
         let of_row = |row: &u32| self.nodes.get(*row as usize);
         let load = |row| {
             of_row(row).map_or([0.0; 6], |node| {
                 vector6(node.weight + node.load, node.moment)
             })
         };
-        let loads: Vec<Vector6> = order.iter().map(load).collect();
+        let mut parts = Parts {
+            springs: self.soft_springs(&rows),
+            loads: order.iter().map(load).collect(),
+        };
+        for index in 0..self.bonds.len() {
+            self.add_springs(index, &rows, &mut parts);
+        }
+        let Parts { springs, loads } = parts;
+        let system = System::new(order.len(), &springs);
         let start = |row: &u32| self.displacements.get(*row as usize).copied();
         let mut found: Vec<Vector6> = order.iter().filter_map(start).collect();
-        let has_converged = system.solve(&loads, &mut found);
+        let loaded = |node: &BuildingNode| node.weight.length() + node.load.length();
+        let mean = self.nodes.iter().map(loaded).sum::<f64>() / self.nodes.len().max(1) as f64;
+        let is_balanced = |(row, left): (&u32, &Vector6)| {
+            let [force, moment] = halves(left);
+            of_row(row).is_none_or(|node| {
+                let allowed = TOLERANCE * loaded(node).max(LEAST_LOADED * mean);
+                force.length() <= allowed && moment.length() <= allowed * node.size
+            })
+        };
+        let has_converged = system.solve_until(&loads, &mut found, MOST_ITERATIONS, |left, _| {
+            order.iter().zip(left).all(is_balanced)
+        });
+        // Of parts that fall far there may be more left over, by rounding.
+        let has_converged = has_converged || system.solve(&loads, &mut found);
         for (node, displacement) in order.iter().zip(found) {
             if let Some(own) = self.displacements.get_mut(*node as usize) {
                 *own = displacement;
@@ -187,8 +246,12 @@ impl<'a> Building<'a> {
         has_converged
     }
 
-    /// The matrix row of each node, and the node of each row: the farthest from the ground first.
-    fn rows(&self) -> (Vec<u32>, Vec<u32>) {
+    /// The matrix row of each node that can move, and the node of each row: the farthest from the ground first.
+    fn rows(&self) -> (Vec<Option<u32>>, Vec<u32>) {
+        let can_move = |node: &u32| {
+            let node = self.nodes.get(*node as usize);
+            node.is_some_and(|node| node.stays.is_none())
+        };
         let links = self.bonds.iter().filter(|bond| !bond.is_grounded);
         let links: Vec<[u32; 2]> = links.map(|bond| bond.nodes).collect();
         let ground = self
@@ -198,56 +261,84 @@ impl<'a> Building<'a> {
             .map(|bond| bond.nodes[0]);
         let all = 0..self.nodes.len() as u32;
         let mut order = connectivity::breadth_first(self.nodes.len(), &links, ground.chain(all));
+        order.retain(can_move);
         order.reverse();
-        let mut rows = vec![0; self.nodes.len()];
+        let mut rows = vec![None; self.nodes.len()];
         for (row, node) in order.iter().enumerate() {
             if let Some(own) = rows.get_mut(*node as usize) {
-                *own = row as u32;
+                *own = Some(row as u32);
             }
         }
         (rows, order)
     }
 
-    fn soft_springs(&self, rows: &[u32]) -> Vec<Spring> {
+    fn soft_springs(&self, rows: &[Option<u32>]) -> Vec<Spring> {
         let nodes = self.nodes.iter().zip(&self.soft).zip(rows);
-        let spring = |((node, stiffness), row): ((&BuildingNode, &f64), &u32)| Spring {
-            nodes: [*row; 2],
-            grounded: true,
-            arms: [DVec3::ZERO; 2],
-            linear_stiffness: DMat3::IDENTITY * *stiffness,
-            angular_stiffness: DMat3::from_diagonal(DVec3::splat(
-                stiffness * node.size * node.size,
-            )),
+        let spring = |((node, stiffness), row): ((&BuildingNode, &f64), &Option<u32>)| {
+            Some(Spring {
+                nodes: [(*row)?; 2],
+                grounded: true,
+                arms: [DVec3::ZERO; 2],
+                linear_stiffness: DMat3::IDENTITY * *stiffness,
+                angular_stiffness: DMat3::from_diagonal(DVec3::splat(
+                    stiffness * node.size * node.size,
+                )),
+            })
         };
-        nodes.map(spring).collect()
+        nodes.filter_map(spring).collect()
     }
 
-    fn add_springs(&self, index: usize, rows: &[u32], springs: &mut Vec<Spring>) {
+    fn add_springs(&self, index: usize, rows: &[Option<u32>], parts: &mut Parts) {
         let (bond, length) = (&self.bonds[index], self.lengths[index]);
-        let row = |node: u32| rows.get(node as usize).copied().unwrap_or_default();
-        let ends = bond.nodes.map(row);
         let arms = |place: DVec3| bond.nodes.map(|node| place - self.center(node));
         if !self.is_loose(index) {
-            springs.push(bed(
-                &bond.face,
-                length,
-                ends,
-                arms(bond.face.center),
-                bond.is_grounded,
-            ));
+            let arms = arms(bond.face.center);
+            let bed = bed(&bond.face, length, bond.nodes, arms, bond.is_grounded);
+            self.add_spring(bed, rows, parts);
             return;
         }
         for (point, is_open) in points(&bond.face).zip(&self.open[index]) {
             if !is_open {
-                springs.push(Spring {
-                    nodes: ends,
+                let spring = Spring {
+                    nodes: bond.nodes,
                     grounded: bond.is_grounded,
                     arms: arms(bond.face.center + point.place),
                     linear_stiffness: DMat3::IDENTITY * (point.weight * bond.face.area / length),
                     angular_stiffness: DMat3::ZERO,
-                });
+                };
+                self.add_spring(spring, rows, parts);
             }
         }
+    }
+
+    /// Adds a spring between nodes. One with a node that stays pulls the other one to where that is.
+    fn add_spring(&self, spring: Spring, rows: &[Option<u32>], parts: &mut Parts) {
+        let row = |node: u32| rows.get(node as usize).copied().flatten();
+        let (nodes, free) = match spring.nodes.map(row) {
+            [Some(a), Some(b)] => ([a, b], None),
+            [Some(a), None] => ([a; 2], Some((a, 0, 1))),
+            [None, Some(b)] => ([b; 2], Some((b, 1, 0))),
+            [None, None] => return,
+        };
+        let Some((row, free, staying)) = free else {
+            parts.springs.push(Spring { nodes, ..spring });
+            return;
+        };
+        let arm = spring.arms[free];
+        let stays = self.displacements.get(spring.nodes[staying] as usize);
+        let [moved, turned] = halves(stays.unwrap_or(&[0.0; 6]));
+        let force = spring.linear_stiffness * (moved + turned.cross(spring.arms[staying]));
+        let moment = arm.cross(force) + spring.angular_stiffness * turned;
+        if let Some(load) = parts.loads.get_mut(row as usize) {
+            let values = load.iter_mut().zip(vector6(force, moment));
+            values.for_each(|(sum, part)| *sum += part);
+        }
+        parts.springs.push(Spring {
+            nodes,
+            grounded: true,
+            arms: [arm; 2],
+            ..spring
+        });
     }
 
     fn center(&self, node: u32) -> DVec3 {
@@ -271,29 +362,31 @@ impl<'a> Building<'a> {
         other - side(bond.nodes[0])
     }
 
-    /// Opens the springs of loose bonds that are pulled, and closes those that are pressed. Returns whether any has
-    /// changed.
-    fn update_open(&mut self, may_close: bool) -> bool {
-        let mut open = std::mem::take(&mut self.open);
-        let mut is_changed = false;
-        for (index, own) in open
-            .iter_mut()
-            .enumerate()
-            .filter(|(index, _)| self.is_loose(*index))
-        {
-            let bond = &self.bonds[index];
-            let gaps = points(&bond.face).map(|point| {
-                self.opening(bond, bond.face.center + point.place)
-                    .dot(bond.face.normal)
-            });
-            for (gap, is_open) in gaps.zip(own) {
-                let wanted = gap > 0.0 || (*is_open && !may_close);
-                is_changed |= wanted != *is_open;
-                *is_open = wanted;
+    /// The springs of loose bonds that are closed and pulled, or open and pressed: by bond and point.
+    fn wrong_springs(&self) -> Vec<(usize, usize)> {
+        let mut wrong = Vec::new();
+        for (index, bond) in self.bonds.iter().enumerate() {
+            if !self.is_loose(index) {
+                continue;
+            }
+            for (k, (point, is_open)) in points(&bond.face).zip(&self.open[index]).enumerate() {
+                let opening = self.opening(bond, bond.face.center + point.place);
+                if (opening.dot(bond.face.normal) > 0.0) != *is_open {
+                    wrong.push((index, k));
+                }
             }
         }
-        self.open = open;
-        is_changed
+        wrong
+    }
+
+    /// Opens springs that are closed, and closes those that are open.
+    fn turn(&mut self, springs: &[(usize, usize)]) {
+        for (bond, point) in springs {
+            let open = self.open.get_mut(*bond);
+            if let Some(open) = open.and_then(|own| own.get_mut(*point)) {
+                *open = !*open;
+            }
+        }
     }
 
     /// Breaks the most overloaded bonds.
@@ -344,7 +437,7 @@ impl<'a> Building<'a> {
         let falls = |((node, soft), displacement): ((&BuildingNode, &f64), &Vector6)| {
             let [moved, _] = halves(displacement);
             let loaded = node.weight.length() + node.load.length();
-            (*soft * moved).length() > FALLING_SHARE * loaded
+            node.stays.is_none() && (*soft * moved).length() > FALLING_SHARE * loaded
         };
         let nodes = self.nodes.iter().zip(&self.soft).zip(&self.displacements);
         BuildingState {
@@ -352,6 +445,7 @@ impl<'a> Building<'a> {
                 .map(|index| self.load(index))
                 .collect(),
             falls: nodes.map(falls).collect(),
+            displacements: self.displacements.clone(),
         }
     }
 

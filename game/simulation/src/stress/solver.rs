@@ -165,16 +165,29 @@ impl System {
 
     /// Finds the displacements under a load, starting from `x`; whether the iteration converged.
     pub fn solve(&self, load: &[Vector6], x: &mut [Vector6]) -> bool {
+        let target = TOLERANCE * TOLERANCE * product(load, &self.precondition(load));
+        let most = EXTRA_ITERATIONS + 6 * load.len();
+        self.solve_until(load, x, most, |_, size| size <= target)
+    }
+
+    /// As [`Self::solve`], with so many iterations at most, until a condition holds for the forces that are out of balance,
+    /// and their size in the norm of the preconditioner.
+    pub fn solve_until(
+        &self,
+        load: &[Vector6],
+        x: &mut [Vector6],
+        most: usize,
+        is_found: impl Fn(&[Vector6], f64) -> bool,
+    ) -> bool {
         let mut residual = load.to_vec();
         let mut image = vec![[0.0; 6]; load.len()];
         self.multiply(x, &mut image);
         add(&mut residual, -1.0, &image);
-        let target = TOLERANCE * TOLERANCE * product(load, &self.precondition(load));
         let mut preconditioned = self.precondition(&residual);
         let mut size = product(&residual, &preconditioned);
         let mut direction = preconditioned;
-        for _ in 0..EXTRA_ITERATIONS + 6 * load.len() {
-            if size <= target || !size.is_finite() {
+        for _ in 0..most {
+            if is_found(&residual, size) || !size.is_finite() {
                 return size.is_finite();
             }
             self.multiply(&direction, &mut image);

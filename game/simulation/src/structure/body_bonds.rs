@@ -9,7 +9,7 @@ use rapier3d::math::Pose;
 
 use crate::debris::BodyRef;
 use crate::pieces::{Anchor, Anchors};
-use crate::stress::building::BondLoad;
+use crate::stress::building::{BondLoad, Displacement};
 use crate::stress::StressLoad;
 use crate::types::BodyId;
 
@@ -74,6 +74,12 @@ pub(crate) struct BodyBonds {
     noted_load: Option<f64>,
     /// Steps to the ground; `None` of a body that has no way there.
     pub level: Option<u32>,
+    /// Whether what holds the body has been looked at since its bonds have changed, and the levels of its neighbors.
+    pub is_updated: bool,
+    /// Whether it has been weighed since anything about it has changed.
+    pub is_weighed: bool,
+    /// As it was found when the building was weighed last.
+    pub displacement: Displacement,
 }
 
 impl BodyBonds {
@@ -93,6 +99,7 @@ impl BodyBonds {
 
     /// Adds a bond, in place of an older one with the same body.
     pub fn insert(&mut self, bond: BodyBond) {
+        self.is_updated = false;
         let found = self.list.binary_search_by_key(&bond.with, |own| own.with);
         match found {
             Ok(index) => self.list[index] = bond,
@@ -125,6 +132,11 @@ impl BodyBonds {
     pub fn load(&self) -> f64 {
         let loads = self.list.iter().filter(|bond| !bond.supports);
         loads.map(|bond| bond.load.force.length()).sum()
+    }
+
+    /// Sum of all forces that its bonds bear, N.
+    pub fn borne(&self) -> f64 {
+        self.list.iter().map(|bond| bond.load.force.length()).sum()
     }
 
     /// The places where the body only rests on what holds it.
@@ -171,11 +183,13 @@ impl BodyBonds {
     }
 
     pub fn remove(&mut self, with: BodyRef) {
+        self.is_updated = false;
         self.list.retain(|bond| bond.with != with);
     }
 
     /// Removes all bonds, to be searched anew.
     pub fn take(&mut self) -> Vec<BodyBond> {
+        self.is_updated = false;
         std::mem::take(&mut self.list)
     }
 

@@ -72,13 +72,15 @@ fn is_ground(anchors: &Anchors) -> bool {
 }
 
 /// Finds the levels: from bodies with anchors of their own, from external bodies, and from bodies whose bonds are
-/// not known yet. Returns the bodies that are held by touch and have known bonds, in order.
+/// not known yet. Returns those of the bodies that are held by touch and have known bonds, in order, for which anything
+/// has changed: their bonds, their level, or that of a neighbor.
 fn find_levels(world: &mut World) -> Vec<BodyId> {
     let (mut frontier, mut on_ground, mut touching) = (Vec::new(), Vec::new(), Vec::new());
+    let mut before = Vec::new();
     type Node<'a> = (Entity, &'a Anchors, &'a mut BodyBonds);
     for (entity, anchors, bonds) in world.query_mut::<Node>() {
         let body = BodyId(entity);
-        bonds.level = None;
+        before.push((body, bonds.level.take()));
         if is_ground(anchors) || !bonds.is_known {
             bonds.level = Some(0);
             frontier.push(body);
@@ -108,8 +110,36 @@ fn find_levels(world: &mut World) -> Vec<BodyId> {
         }
         frontier = next;
     }
+    note_changed_levels(world, &before);
+    touching.retain(|body| is_to_be_updated(world, *body));
     touching.sort_unstable();
     touching
+}
+
+/// Notes the bodies whose levels are not those before, and their neighbors.
+fn note_changed_levels(world: &World, before: &[(BodyId, Option<u32>)]) {
+    let mut changed = Vec::new();
+    for (body, level) in before {
+        let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
+            continue;
+        };
+        if bonds.level != *level {
+            changed.push(*body);
+            changed.extend(bonds.list().iter().filter_map(|bond| bond.with.breakable()));
+        }
+    }
+    for body in changed {
+        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+            bonds.is_updated = false;
+        }
+    }
+}
+
+/// Whether something has changed for a body, or a neighbor is gone.
+fn is_to_be_updated(world: &World, body: BodyId) -> bool {
+    let bonds = world.get::<&BodyBonds>(body.0);
+    let is_gone = |bond: &BodyBond| !can_be_bonded(world, bond.with);
+    bonds.is_ok_and(|bonds| !bonds.is_updated || bonds.list().iter().any(is_gone))
 }
 
 /// Gives a body its level, unless it has one. Returns whether it had none.
@@ -139,6 +169,8 @@ fn update_hold(world: &World, body: BodyId) -> HoldChange {
     let Some(mut bonds) = entity.get::<&mut BodyBonds>() else {
         return HoldChange::None;
     };
+    bonds.is_updated = true;
+    bonds.is_weighed = false;
     let was_known = bonds.has_supports();
     let is_changed = bonds.set_held(held_at, supported_at);
     if bonds.level.is_none() {

@@ -5,11 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use rapier3d::geometry::Aabb;
 
 use crate::debris::WeldEnd;
-use crate::types::BodyId;
+use crate::types::{BodyId, JobId};
 
 /// Frames for which a body that was moved has to rest before its bonds are searched again, and after which one that was
 /// removed is missed.
 const REST_FRAMES: u64 = 5;
+
+/// Frames for which a building is not weighed while bonds are being searched in it: what has not been searched carries
+/// anything...
+const SEARCH_FRAMES: u64 = 12;
+/// ... and before it was ever weighed.
+const FIRST_SEARCH_FRAMES: u64 = 600;
 
 /// Work that is to be done to know what holds what.
 #[derive(Default)]
@@ -32,6 +38,14 @@ pub(crate) struct StructureQueue {
     pub can_give_way: bool,
     /// Whether the worker is weighing them.
     pub is_weighing: bool,
+    /// Whether they have ever been weighed.
+    pub was_weighed: bool,
+    /// Number of times that more had to be weighed than what is near a change.
+    pub weighed_wider: u32,
+    /// Searches for bonds that the worker has not finished.
+    pub searches: BTreeSet<JobId>,
+    /// The frame since which a weighing waits for searches.
+    waits_since: Option<u64>,
     /// The frame in which the first of the bodies was removed that have not been missed yet.
     removed_in: Option<u64>,
     /// The frames in which bodies were moved by the host.
@@ -74,6 +88,26 @@ impl StructureQueue {
         if self.is_used {
             self.changed_places.extend(bounds);
         }
+    }
+
+    /// Takes whether the building is to be weighed now, once the bonds are known of what has changed.
+    pub fn take_to_be_weighed(&mut self, frame: u64) -> bool {
+        let is_searching = !(self.to_search.is_empty() && self.searches.is_empty());
+        if self.is_weighing || !self.is_to_be_weighed {
+            return false;
+        }
+        let waits_since = *self.waits_since.get_or_insert(frame);
+        let most = if self.was_weighed {
+            SEARCH_FRAMES
+        } else {
+            FIRST_SEARCH_FRAMES
+        };
+        if is_searching && frame < waits_since + most {
+            return false;
+        }
+        self.waits_since = None;
+        self.was_weighed = true;
+        std::mem::take(&mut self.is_to_be_weighed)
     }
 
     /// The number of the next weld.

@@ -18,6 +18,7 @@ use crate::jobs::stress_requests::apply_stress_result;
 use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
 use crate::pieces::components::{Breakable, PendingBreak};
 use crate::simulation::Simulation;
+use crate::stopwatch::Stopwatch;
 use crate::structure::BodyBonds;
 use crate::types::{BodyId, Motion};
 
@@ -54,10 +55,17 @@ fn take_result(simulation: &mut Simulation) -> Option<(Ticket, JobResult)> {
 
 fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
     let task = TaskId(result.id.0);
+    simulation.structure.searches.remove(&result.id);
     match result.outcome {
         Ok(Outcome::CollidersBuilt(built)) => apply_built_colliders(simulation, built),
-        Ok(Outcome::Weighed(weighed)) => apply_weighed(simulation, weighed),
-        Ok(Outcome::BondsFound(found)) => apply_bonds(simulation, found),
+        Ok(Outcome::Weighed(weighed)) => {
+            count_structure(simulation, result.worker_ms, |own| {
+                apply_weighed(own, weighed)
+            });
+        }
+        Ok(Outcome::BondsFound(found)) => {
+            count_structure(simulation, result.worker_ms, |own| apply_bonds(own, found));
+        }
         Ok(Outcome::Background(output)) => simulation.jobs.finish_task(task, Some(output)),
         Ok(Outcome::Restored) => {}
         // A failed job of another kind is not among the background tasks.
@@ -66,6 +74,18 @@ fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
             simulation.jobs.finish_task(task, None);
         }
     }
+}
+
+/// Applies what a job has found of the structure, and counts the times.
+fn count_structure(
+    simulation: &mut Simulation,
+    worker_ms: f32,
+    apply: impl FnOnce(&mut Simulation),
+) {
+    let mut stopwatch = Stopwatch::start();
+    apply(simulation);
+    simulation.statistics.structure_worker_ms += worker_ms;
+    simulation.statistics.structure_ms += stopwatch.lap();
 }
 
 /// Applies the result of a body's job; returns the impacts that waited for it.
@@ -139,6 +159,7 @@ fn look_again_whether_held(simulation: &mut Simulation, body: BodyId) {
         return; // it has broken
     };
     let was_to_fall = std::mem::take(&mut bonds.falls);
+    bonds.is_updated = false;
     simulation.structure.is_changed |= was_to_fall || bonds.level.is_none();
 }
 

@@ -12,6 +12,7 @@ fn cuboid(center: DVec3, size: DVec3) -> BuildingNode {
         load: DVec3::ZERO,
         moment: DVec3::ZERO,
         size: 0.5 * size.length(),
+        stays: None,
     }
 }
 
@@ -215,4 +216,63 @@ fn what_is_joined_to_nothing_falls() {
     let nodes = [cuboid(DVec3::ZERO, DVec3::ONE)];
     assert_eq!(solve(&nodes, &[]).unwrap().falls, [true]);
     assert!(solve(&[], &[]).unwrap().falls.is_empty());
+}
+
+/// A block of cubes of 1 m on the ground, so many along each side, joined by their faces.
+fn cubes(side: usize) -> (Vec<BuildingNode>, Vec<BuildingBond>) {
+    let all = (0..side.pow(3)).map(|k| [k % side, k / side % side, k / side / side]);
+    let place = |[x, y, z]: [usize; 3]| DVec3::new(x as f64, y as f64 + 0.5, z as f64);
+    let index = |[x, y, z]: [usize; 3]| (x + side * (y + side * z)) as u32;
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let face = |center: DVec3, axis: usize, normal: DVec3| {
+        let sides = [axes[(axis + 1) % 3], axes[(axis + 2) % 3]];
+        rectangle(center + 0.5 * normal, normal, sides)
+    };
+    let mut bonds = Vec::new();
+    for at in all.clone() {
+        let own = index(at);
+        if at[1] == 0 {
+            bonds.push(bond([own; 2], face(place(at), 1, DVec3::NEG_Y), 1e9));
+        }
+        for axis in 0..3 {
+            let mut next = at;
+            next[axis] += 1;
+            if next[axis] < side {
+                bonds.push(bond(
+                    [own, index(next)],
+                    face(place(at), axis, axes[axis]),
+                    1e9,
+                ));
+            }
+        }
+    }
+    (all.map(|at| cuboid(place(at), DVec3::ONE)).collect(), bonds)
+}
+
+#[test]
+fn what_falls_changes_nothing_of_what_the_others_bear() {
+    let (mut nodes, mut bonds) = cubes(9);
+    let alone = solve(&nodes, &bonds).unwrap();
+    // A cube that lies on the border, with its centre beyond it.
+    let center = DVec3::new(8.6, 9.5, 4.0);
+    let below = DVec3::new(8.3, 9.0, 4.0);
+    let top = (8 + 9 * (8 + 9 * 4)) as u32;
+    let face = rectangle(below, DVec3::Y, [DVec3::X * 0.4, DVec3::Z]);
+    bonds.push(bond([top, nodes.len() as u32], face, 0.0));
+    nodes.push(cuboid(center, DVec3::ONE));
+    let state = solve(&nodes, &bonds).unwrap();
+    assert_eq!(state.falls.iter().filter(|falls| **falls).count(), 1);
+    for (found, expected) in state.loads.iter().zip(&alone.loads) {
+        let off = found.force.distance(expected.force);
+        // As much as the cube weighs may go through a bond in the moment.
+        assert!(off < 1.01 * WEIGHT, "{found:?} {expected:?}");
+    }
+    let total = |state: &BuildingState| -> f64 {
+        let grounded = bonds.iter().zip(&state.loads);
+        let grounded = grounded.filter(|(bond, _)| bond.is_grounded);
+        grounded.map(|(_, load)| load.force.y).sum()
+    };
+    let carried = total(&alone) / (WEIGHT * 729.0);
+    assert!((carried - 1.0).abs() < 1e-3, "{carried}");
+    assert!(total(&state) > 0.999 * total(&alone));
 }
