@@ -47,6 +47,7 @@ pub mod glossary {}
 #[doc = include_str!("../docs/first_statue.md")]
 pub mod first_statue {}
 
+mod asset_file;
 mod bond_lines;
 mod damage;
 mod debris_view;
@@ -69,6 +70,7 @@ mod swap;
 mod tools;
 mod update_limit;
 
+pub use asset_file::AssetFileError;
 pub use bond_lines::BondLine;
 pub use damage::DamagedSpot;
 pub use destruction::{queries::QueryHit, Destruction};
@@ -86,18 +88,22 @@ pub use object::{
     object_ref::{ObjectError, ObjectRef},
 };
 pub use pattern::{
-    FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternField,
-    PatternFileError, PatternKind, PATTERN_VERSION, PRESETS,
+    FracturePattern, FracturePatternResource, PatternAxis, PatternField, PatternKind,
+    PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, send_events_to_scripts, FracturePlugin};
 pub use save::archive::RestoreError;
 pub use script::{
     anchor::Anchor,
+    card_fields::{
+        card_differences, effective_script, show_card_figures, unset_script, CardDifference,
+    },
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
     embedded_save::{AttachmentHome, BodyStart, EmbeddedSave},
     enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
     inbox::Inbox,
+    material_card::{MaterialCard, MaterialCardResource, CARD_VERSION},
 };
 pub use settings::Settings;
 pub use statistics::Statistics;
@@ -107,7 +113,7 @@ pub use swap::{
     PIECE_TAG,
 };
 pub use tools::{
-    in_front, make_destructible, BreakPreview, CookReport, Cooking, CrackLines, MadeDestructible,
-    MakeDestructibleError, MeshCheck, NewBody, PreviewError, SceneStructure, StructureCertificate,
-    StructureProblem, SurfacePoint, TestBreak,
+    check_setup, in_front, make_destructible, BreakPreview, CookReport, Cooking, CrackLines,
+    MadeDestructible, MakeDestructibleError, MeshCheck, NewBody, PreviewError, SceneStructure,
+    SetupFinding, StructureCertificate, StructureProblem, SurfacePoint, TestBreak,
 };

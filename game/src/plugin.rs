@@ -1,15 +1,17 @@
 //! The engine plugin: a [`Destruction`] for every scene.
 
 use crate::{
+    asset_file::AssetFileLoader,
     destruction::Destruction,
     events::Event,
-    pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
+    pattern::{FracturePattern, PatternAxis, PatternKind},
     script::{
         anchor::Anchor,
         debris_settings::DebrisSettings,
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         embedded_save::EmbeddedSave,
         enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
+        material_card::MaterialCard,
     },
     settings::Settings,
 };
@@ -44,7 +46,7 @@ pub struct FracturePlugin {
     scene_files: BTreeMap<(u32, u32), PathBuf>,
 }
 
-/// Registers the scripts and the pattern asset. The plugin does so itself; call this function when scenes
+/// Registers the scripts and the assets, which are patterns and cards. The plugin does so itself; call this function when scenes
 /// are loaded without an engine.
 pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
@@ -53,11 +55,11 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
         .add::<Anchor>("Anchor")
         .add::<DebrisSettings>("DebrisSettings")
         .add::<EmbeddedSave>("EmbeddedSave");
-    resources.add_loader(FracturePatternLoader);
-    resources
-        .state()
-        .constructors_container
-        .add::<FracturePattern>();
+    resources.add_loader(AssetFileLoader::<FracturePattern>::new(resources));
+    resources.add_loader(AssetFileLoader::<MaterialCard>::new(resources));
+    let assets = resources.state();
+    assets.constructors_container.add::<FracturePattern>();
+    assets.constructors_container.add::<MaterialCard>();
 }
 
 impl FracturePlugin {

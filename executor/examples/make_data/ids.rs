@@ -11,7 +11,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Kinds of files that are resources.
-const KINDS: &[&str] = &["glb", "png", "shader", "material", "pattern", "rgs"];
+const KINDS: &[&str] = &["glb", "png", "shader", "material", "pattern", "card", "rgs"];
 
 /// Writes the missing `.meta` files in the folders of the data folder.
 pub fn write(data: &Path) -> Result<(), Box<dyn Error>> {
@@ -21,6 +21,7 @@ pub fn write(data: &Path) -> Result<(), Box<dyn Error>> {
         "shaders",
         "materials",
         "patterns",
+        "cards",
         "prefabs",
         "scenes",
     ] {

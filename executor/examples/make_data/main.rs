@@ -1,18 +1,19 @@
 //! Makes everything in `data/` that is not written by hand: models, textures, materials, patterns,
-//! prefabs and scenes.
+//! cards, prefabs and scenes.
 //!
 //! ```text
 //! cargo run --release -p executor --example make_data
 //! cargo run --release -p executor --example make_data -- --only models,textures
 //! ```
 //!
-//! Models, textures, materials and patterns come out the same each time on one platform; a scene
+//! Models, textures, materials, patterns and cards come out the same each time on one platform; a scene
 //! differs in the random ids that the engine gives its nodes.
 
 #![forbid(unsafe_code)]
 
 mod bridges;
 mod buildings;
+mod cards;
 mod coupling;
 mod gallery;
 mod glb;
@@ -48,7 +49,7 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
-/// Makes the models, textures, materials, patterns, prefabs and scenes in the data folder.
+/// Makes the models, textures, materials, patterns, cards, prefabs and scenes in the data folder.
 #[derive(Parser)]
 struct Options {
     /// The folder to write into.
@@ -65,6 +66,7 @@ enum Part {
     Textures,
     Materials,
     Patterns,
+    Cards,
     Prefabs,
     Scenes,
 }
@@ -77,6 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "textures",
         "materials",
         "patterns",
+        "cards",
         "prefabs",
         "scenes",
     ] {
@@ -97,6 +100,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     ids::write(&name)?;
     if wanted(Part::Materials) {
         materials::write(Headless::new(&data)?.resources(), &name)?;
+        ids::write(&name)?;
+    }
+    if wanted(Part::Cards) {
+        cards::write(Headless::new(&data)?.resources(), &name)?;
         ids::write(&name)?;
     }
     if wanted(Part::Prefabs) {

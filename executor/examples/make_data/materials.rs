@@ -84,6 +84,19 @@ const LOOKS: &[Look] = &[
         tint: [232, 240, 255],
         ..PLAIN
     },
+    Look {
+        name: "oak_cut",
+        texture: "wood",
+        tint: [255, 222, 170],
+        repeats: [1.0, 0.5],
+        ..PLAIN
+    },
+    Look {
+        name: "terracotta_cut",
+        texture: "plaster",
+        tint: [226, 128, 84],
+        ..PLAIN
+    },
     // The walls of the house.
     Look {
         name: "render",

@@ -19,6 +19,21 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
         ..Default::default()
     };
     save(folder, "even", even(64, 4))?;
+    // Dice of tempered glass, all over the pane.
+    let dice = FracturePattern {
+        inside_mesh: true,
+        ..even(900, 9)
+    };
+    save(folder, "dice", dice)?;
+    let plywood = FracturePattern {
+        kind: PatternKind::Splinters,
+        cells: 60,
+        falloff: 0.6,
+        aspect: 3.0,
+        seed: 10,
+        ..Default::default()
+    };
+    save(folder, "plywood", plywood)?;
     // A pattern that cuts nothing, for the cases that must be refused.
     save(folder, "single", even(1, 0))?;
     // Bytes that are no pattern, for the case that a file is damaged.

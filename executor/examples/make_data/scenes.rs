@@ -1,6 +1,7 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
 use crate::bridges;
+use crate::cards;
 use crate::coupling;
 use crate::props::{column, crate_of_wood, pane, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
@@ -27,6 +28,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("coupling", coupling::things),
         ("stones", bridges::loose_stones),
         ("door", bridges::door),
+        ("cards", cards::cubes),
         ("open", open),
         ("holed", holed),
         ("tin", tin),
@@ -35,8 +37,10 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
     for (name, build) in scenes {
         let mut set = Set::new(resources, data)?;
         build(&mut set)?;
-        if *name != "demo" {
-            set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]);
+        match *name {
+            "demo" => {}
+            "cards" => set.camera([0.0, 4.6, 6.6], [0.0, 0.0, -0.5]),
+            _ => set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]),
         }
         set.save("scenes", name)?;
     }

@@ -178,6 +178,15 @@ impl<'a> Set<'a> {
         Ok(body.to_base())
     }
 
+    /// Adds a model with its materials and no more; returns its root.
+    pub fn model(&mut self, model: &str, material: &str, clear: bool) -> Result<Handle<Node>> {
+        let model = self.resource::<Model>(&format!("models/{model}.glb"))?;
+        let instance = model.instantiate(&mut self.scene);
+        let materials = self.materials(material)?;
+        self.dress(instance, &materials, clear, true)?;
+        Ok(instance)
+    }
+
     /// Adds what is only seen: physics and destruction know nothing of it.
     pub fn scenery(&mut self, model: &str, material: &str) -> Result<()> {
         let model = self.resource::<Model>(&format!("models/{model}.glb"))?;

@@ -1,4 +1,4 @@
-//! Heights of the surfaces that shine: glaze, marble, roof tiles and ice.
+//! Heights of the surfaces that shine (glaze, marble, roof tiles and ice) and of layers and grains inside.
 
 use crate::noise::{cells, fractal, hash};
 
@@ -63,4 +63,27 @@ pub fn ice(u: f32, v: f32) -> f32 {
         0.0
     };
     0.15 + 0.4 * cloud + white + bubbles
+}
+
+/// Nine plies of two directions, dark where they are glued.
+pub fn plywood(u: f32, v: f32) -> f32 {
+    const PLIES: f32 = 9.0;
+    let (ply, at) = ((v * PLIES).floor(), (v * PLIES).fract());
+    if at.min(1.0 - at) < 0.06 {
+        return 0.1 * fractal(u, v, 40, 2, 121);
+    }
+    // Along the face the grain is seen as lines, on its end as dots.
+    let is_along = ply as i32 % 2 == 0;
+    let grain = if is_along {
+        fractal(u, (v * 8.0).fract(), 6, 4, 122)
+    } else {
+        fractal(u, v, 90, 2, 123)
+    };
+    0.5 + 0.12 * f32::from(is_along) + 0.4 * (grain - 0.5)
+}
+
+/// Grains that glitter, as grey iron has where it breaks.
+pub fn iron(u: f32, v: f32) -> f32 {
+    let (grain, shade) = cells(u, v, 72, 131);
+    0.25 + 0.45 * shade * (1.0 - grain) + 0.3 * fractal(u, v, 30, 3, 132)
 }

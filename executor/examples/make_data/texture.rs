@@ -2,7 +2,7 @@
 
 use crate::landscape::{fields, leaves};
 use crate::noise::{cells, fractal, hash};
-use crate::surfaces::{glaze, ice, marble, tiles};
+use crate::surfaces::{glaze, ice, iron, marble, plywood, tiles};
 use crate::vector::mix;
 
 /// Side of the colour textures in texels.
@@ -147,6 +147,18 @@ pub const TEXTURES: &[Texture] = &[
         height: tiles,
         ramp: &[[54, 26, 20], [128, 58, 40], [164, 82, 56], [188, 108, 78]],
         relief: 0.0,
+    },
+    Texture {
+        name: "plywood",
+        height: plywood,
+        ramp: &[[112, 78, 46], [206, 170, 118], [228, 198, 150]],
+        relief: 3.0,
+    },
+    Texture {
+        name: "iron",
+        height: iron,
+        ramp: &[[58, 58, 60], [112, 112, 114], [168, 168, 170]],
+        relief: 8.0,
     },
     Texture {
         name: "ice",

@@ -78,7 +78,7 @@ fn inspect(
     ) {
         (Some(script), None) => {
             let id = destruction.discovery.register(handle);
-            let config = DestructibleConfig::new(script);
+            let config = DestructibleConfig::of_node(node, script);
             let object = Object::new(handle, node.name_owned(), config);
             destruction.objects.insert(id, object);
             destruction.discovery.watch_inbox(id, script);
@@ -145,9 +145,12 @@ fn refresh(
         node.name().clone_into(&mut object.name);
     }
     if let Some(live) = object.live() {
-        update_contact(live, graph, simulation);
+        update_contact(live, &object.config, graph, simulation);
     }
-    let config = DestructibleConfig::new(script);
+    let config = DestructibleConfig::of_node(node, script);
+    if config.is_loading() && object.live().is_some() {
+        return; // a file that has changed is being read again
+    }
     let changed = config != object.config;
     if changed && object.live().is_some_and(|live| live.broken) {
         object.report_once(CHANGED_TOO_LATE, &mut destruction.faults);
@@ -174,14 +177,19 @@ fn refresh(
 
 /// Gives what may break of an object the friction, the bounce and the collision groups that its collider has now, for the
 /// pieces to come.
-fn update_contact(live: &LiveObject, graph: &Graph, simulation: &mut Simulation) {
+fn update_contact(
+    live: &LiveObject,
+    config: &DestructibleConfig,
+    graph: &Graph,
+    simulation: &mut Simulation,
+) {
     let own = live.colliders.iter().take(live.own_colliders).next();
     let Some(collider) = own.filter(|own| graph.is_valid_handle(**own)) else {
         return;
     };
     let (groups, contact) = (
         groups(graph, *collider),
-        contact_properties(graph, *collider),
+        config.contact(contact_properties(graph, *collider)),
     );
     for body in &live.held {
         // Refused of one that has just broken: its pieces are given it when the patrol passes again.

@@ -149,7 +149,7 @@ impl Object {
     fn finish_attempt(&mut self, id: ObjectId, queue: &mut ImpactQueue, faults: &mut FaultLog) {
         let fault = match &self.state {
             ObjectState::Waiting if self.updates_waited == UPDATES_BEFORE_FAULT => {
-                Some("its mesh or pattern is still not loaded; check that the files exist")
+                Some("its mesh, card or pattern is still not loaded; check that the files exist")
             }
             ObjectState::Faulty(reason) => Some(reason.as_str()),
             _ => None,
@@ -189,7 +189,7 @@ pub(crate) fn add_to_simulation(
     let policy = config.open_mesh_policy();
     let cooked = shapes.cooked(graph, &inputs, name);
     let shape = shapes.shape(&inputs.sources, policy, cooked);
-    let planes = shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape);
+    let planes = shapes.pattern(pattern, &inputs.sites, &inputs.sources, policy, &shape);
     let appearance = Arc::new(piece_appearance(config, graph, &inputs));
     let unset = Body::new(shape.clone(), planes);
     let body = simulation_body(config, graph, &inputs, &appearance, unset);
@@ -234,7 +234,7 @@ fn simulation_body(
         lifetime: config.lifespan(),
         groups: collider.map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
         contact: collider.map_or_else(ContactProperties::default, |c| {
-            contact_properties(graph, *c)
+            config.contact(contact_properties(graph, *c))
         }),
         anchors: config.anchors(inputs.body_type),
         interior_faces: config.cut_faces(inputs.materials.len() as u32),

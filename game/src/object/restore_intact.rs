@@ -124,8 +124,10 @@ impl Object {
         self.dust_volume = 0.0;
         self.updates_waited = 0;
         self.reported.remove(CHANGED_TOO_LATE);
-        if let Ok(script) = graph.try_get_script_of::<Destructible>(self.node) {
-            self.config = DestructibleConfig::new(script);
+        let node = graph.try_get_node(self.node).ok();
+        let script = node.and_then(|node| Some((node, node.try_get_script::<Destructible>()?)));
+        if let Some((node, script)) = script {
+            self.config = DestructibleConfig::of_node(node, script);
         }
     }
 }

@@ -26,10 +26,14 @@ impl SizeRange {
     /// A sentence about a solid that is too small or too large, with the remedy; `None` for others.
     pub fn advice(&self, solid: &Solid) -> Option<String> {
         let bounds = solid.bounds();
-        let sides = bounds.max - bounds.min;
+        self.advice_on(bounds.max - bounds.min)
+    }
+
+    /// The same about a box with these sides, metres.
+    pub fn advice_on(&self, sides: DVec3) -> Option<String> {
         let longest = sides.max_element() as f32;
         let consequence = if longest < self.smallest {
-            "all of its pieces become dust; scale its node or import the model in metres, or lower Dust Size \
+            "all of its pieces become dust; scale its node or import the model in metres, or lower Becomes Dust Below \
              and Min Size if it is meant to be so small"
         } else if longest > self.largest {
             "breaks are lost in it; scale its node or import the model in metres, or divide it or raise Max \
@@ -39,7 +43,7 @@ impl SizeRange {
         };
         let (smallest, largest) = (self.smallest, self.largest);
         Some(format!(
-            "its mesh is {} m large; objects of {smallest} m (its Dust Size) to {largest} m ({LARGEST} times its Max \
+            "its mesh is {} m large; objects of {smallest} m (its Becomes Dust Below) to {largest} m ({LARGEST} times its Max \
              Radius) break as they should: {consequence}",
             in_metres(sides)
         ))

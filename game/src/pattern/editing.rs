@@ -261,7 +261,7 @@ mod tests {
             fine_parts: 1000,
             ..of(PatternKind::Clustered)
         };
-        assert!(advice(fine).ends_with("; lower Fine Cells or Fine Parts"));
+        assert!(advice(fine).ends_with("; lower Cells To Crumble At The Impact or Crumbs Of Each"));
         let one = FracturePattern {
             cells: 1,
             ..of(PatternKind::Uniform)

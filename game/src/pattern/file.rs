@@ -1,64 +1,30 @@
-//! Reading and writing of pattern files: versions and errors.
+//! The file of a pattern.
 
 use super::fracture_pattern::{FracturePattern, PATTERN_VERSION};
+use crate::asset_file::{AssetFile, AssetFileError};
 use fyrox::{
     asset::ResourceData,
-    core::{type_traits::prelude::*, uuid::Uuid, visitor::prelude::*},
+    core::{type_traits::prelude::*, uuid::Uuid},
 };
 use std::{error::Error, path::Path};
-use thiserror::Error as ThisError;
 
-/// Name of the outermost region of a pattern file.
-const REGION: &str = "FracturePattern";
+impl AssetFile for FracturePattern {
+    const KIND: &'static str = "pattern";
+    const REGION: &'static str = "FracturePattern";
+    const NEWEST: u32 = PATTERN_VERSION;
 
-/// Reason why a pattern file cannot be used.
-#[derive(Debug, ThisError)]
-pub enum PatternFileError {
-    /// The file cannot be read from the disk.
-    #[error("the pattern file \"{path}\" cannot be read: {reason}")]
-    Read {
-        /// The file.
-        path: String,
-        /// The error of the operating system.
-        reason: String,
-    },
-    /// The content is not a pattern.
-    #[error("the pattern file \"{path}\" is corrupt: {reason}; save it again in the editor")]
-    Corrupt {
-        /// The file.
-        path: String,
-        /// The part that could not be read.
-        reason: String,
-    },
-    /// The file was written by a newer version of this crate.
-    #[error("the pattern file \"{path}\" has version {found}, this program reads up to {PATTERN_VERSION}; update the program")]
-    Version {
-        /// The file.
-        path: String,
-        /// Version in the file.
-        found: u32,
-    },
+    fn version(&mut self) -> &mut u32 {
+        &mut self.version
+    }
 }
 
 impl FracturePattern {
     /// Reads a pattern file's content; `path` is for messages only.
-    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, PatternFileError> {
-        let corrupt = |error: VisitError| PatternFileError::Corrupt {
-            path: path.display().to_string(),
-            reason: error.to_string(),
-        };
-        let mut visitor = Visitor::load_from_memory(bytes).map_err(corrupt)?;
-        let mut pattern = Self::default();
-        let result = pattern.visit(REGION, &mut visitor);
-        // A newer file may lack fields of this version: the version is the better explanation.
-        if pattern.version > PATTERN_VERSION {
-            return Err(PatternFileError::Version {
-                path: path.display().to_string(),
-                found: pattern.version,
-            });
-        }
-        result.map_err(corrupt)?;
-        Ok(pattern)
+    ///
+    /// # Errors
+    /// A damaged file, or one of a newer version.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, AssetFileError> {
+        Self::from_file_content(bytes, path, None)
     }
 }
 
@@ -68,11 +34,7 @@ impl ResourceData for FracturePattern {
     }
 
     fn save(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
-        self.version = PATTERN_VERSION;
-        let mut visitor = Visitor::new();
-        self.visit(REGION, &mut visitor)?;
-        visitor.save_ascii_to_file(path)?;
-        Ok(())
+        self.write_file(path)
     }
 
     fn can_be_saved(&self) -> bool {
@@ -88,6 +50,9 @@ impl ResourceData for FracturePattern {
 mod tests {
     use super::*;
     use crate::pattern::PatternKind;
+    use fyrox::core::visitor::prelude::*;
+
+    const REGION: &str = FracturePattern::REGION;
 
     fn saved(pattern: &mut FracturePattern) -> Vec<u8> {
         let mut visitor = Visitor::new();
@@ -95,7 +60,7 @@ mod tests {
         visitor.save_ascii_to_string().into_bytes()
     }
 
-    fn read(bytes: &[u8]) -> Result<FracturePattern, PatternFileError> {
+    fn read(bytes: &[u8]) -> Result<FracturePattern, AssetFileError> {
         FracturePattern::from_bytes(bytes, Path::new("a.pattern"))
     }
 

@@ -134,17 +134,17 @@ pub struct FracturePattern {
     pub rows: u32,
 
     /// Bricks: length of a brick with its joint, m.
-    #[reflect(min_value = 0.001, step = 0.01)]
+    #[reflect(display_name = "Brick Length,\u{a0}m", min_value = 0.001, step = 0.01)]
     #[visit(optional)]
     pub brick_length: f32,
 
     /// Bricks: height of a course, m.
-    #[reflect(min_value = 0.001, step = 0.01)]
+    #[reflect(display_name = "Brick Height,\u{a0}m", min_value = 0.001, step = 0.01)]
     #[visit(optional)]
     pub brick_height: f32,
 
     /// Bricks: depth of a brick with its joint, m.
-    #[reflect(min_value = 0.001, step = 0.01)]
+    #[reflect(display_name = "Brick Depth,\u{a0}m", min_value = 0.001, step = 0.01)]
     #[visit(optional)]
     pub brick_depth: f32,
 
@@ -155,7 +155,12 @@ pub struct FracturePattern {
 
     /// Slabs: how much neighbours lean against each other. Blade: the angle between the normals of
     /// the cut and of the surface; 90 cuts straight in. Degrees.
-    #[reflect(min_value = 0.0, max_value = 180.0, step = 1.0)]
+    #[reflect(
+        display_name = "Tilt,\u{a0}degrees",
+        min_value = 0.0,
+        max_value = 180.0,
+        step = 1.0
+    )]
     #[visit(optional)]
     pub tilt: f32,
 
@@ -165,12 +170,22 @@ pub struct FracturePattern {
     pub depth: u32,
 
     /// How many of the cells nearest the impact are broken up further by a second pattern.
-    #[reflect(min_value = 0.0, max_value = 1000.0, step = 1.0)]
+    #[reflect(
+        display_name = "Cells To Crumble At The Impact",
+        min_value = 0.0,
+        max_value = 1000.0,
+        step = 1.0
+    )]
     #[visit(optional)]
     pub fine_cells: u32,
 
     /// Into how many parts each of these is broken up.
-    #[reflect(min_value = 2.0, max_value = 100.0, step = 1.0)]
+    #[reflect(
+        display_name = "Crumbs Of Each",
+        min_value = 2.0,
+        max_value = 100.0,
+        step = 1.0
+    )]
     #[visit(optional)]
     pub fine_parts: u32,
 
@@ -334,7 +349,9 @@ impl FracturePattern {
     /// The field that determines the number of cells, as editors write it.
     pub fn cells_field(&self) -> &'static str {
         match self.kind {
-            _ if self.fine_cells > 0 && self.has_most_fine_cells() => "Fine Cells or Fine Parts",
+            _ if self.fine_cells > 0 && self.has_most_fine_cells() => {
+                "Cells To Crumble At The Impact or Crumbs Of Each"
+            }
             PatternKind::Uniform
             | PatternKind::Clustered
             | PatternKind::Splinters
@@ -342,7 +359,7 @@ impl FracturePattern {
             PatternKind::Radial => "Rings or Rays",
             PatternKind::Bricks => "Rows",
             PatternKind::Planes => "Depth",
-            PatternKind::Blade => "Fine Cells",
+            PatternKind::Blade => "Cells To Crumble At The Impact",
         }
     }
 

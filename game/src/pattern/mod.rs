@@ -3,14 +3,11 @@
 mod editing;
 mod file;
 mod fracture_pattern;
-mod loader;
 mod presets;
 
 pub use editing::PatternField;
-pub use file::PatternFileError;
 pub(crate) use fracture_pattern::PatternKey;
 pub use fracture_pattern::{
     FracturePattern, FracturePatternResource, PatternAxis, PatternKind, PATTERN_VERSION,
 };
-pub use loader::FracturePatternLoader;
 pub use presets::PRESETS;

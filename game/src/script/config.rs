@@ -3,28 +3,34 @@
 use crate::{
     pattern::FracturePattern,
     script::{
+        asset_state::AssetState,
+        card_fields::{read_card, CardContact, CardFields},
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         enums::{Anchoring, MassSource, OpenMesh},
     },
 };
 use fracture_simulation::{
-    geometry::piece_mesh::Roughness, pattern::PatternFit, Anchors, DebrisLifetime, InteriorFaces,
-    Material, OpenMeshPolicy,
+    geometry::piece_mesh::Roughness, pattern::PatternFit, Anchors, ContactProperties,
+    DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy,
 };
 use fyrox::{
-    asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},
+    asset::{manager::ResourceManager, untyped::UntypedResource, Resource},
     core::pool::Handle,
     scene::{node::Node, rigidbody::RigidBodyType},
 };
-use rapier3d::math::Vec3;
+use rapier3d::{dynamics::CoefficientCombineRule, math::Vec3};
 use std::sync::Arc;
 
 /// The fields of a [`Destructible`].
 #[derive(Clone)]
 pub(crate) struct DestructibleConfig {
     pattern: Option<Resource<FracturePattern>>,
-    /// The content of the pattern asset when it was last read. Assets are edited in place.
-    pattern_state: PatternState,
+    /// The content of the pattern asset when it was last read.
+    pattern_state: AssetState<FracturePattern>,
+    /// Friction and bounce of the card, if there is one.
+    card: AssetState<Option<CardContact>>,
+    /// The fields that are those of the card.
+    pub(super) of_card: CardFields,
     pub(super) density: f32,
     pub mass_source: MassSource,
     surface_tag: String,
@@ -39,29 +45,7 @@ pub(crate) struct DestructibleConfig {
     pub strength: Strength,
 }
 
-/// The loading state of a pattern asset.
-#[derive(Clone)]
-enum PatternState {
-    Loading,
-    Loaded(FracturePattern),
-    Failed(String),
-}
-
-/// A figure that is no number equals itself here: else an object with one would be loaded anew in each frame.
-impl PartialEq for PatternState {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Loading, Self::Loading) => true,
-            (Self::Loaded(one), Self::Loaded(other)) => {
-                one == other || format!("{one:?}") == format!("{other:?}")
-            }
-            (Self::Failed(one), Self::Failed(other)) => one == other,
-            _ => false,
-        }
-    }
-}
-
-/// A figure that is no number equals itself, here as well.
+/// A figure that is no number equals itself: else an object with one would be loaded anew in each frame.
 impl PartialEq for DestructibleConfig {
     fn eq(&self, other: &Self) -> bool {
         let (own, others) = (self.figures(), other.figures());
@@ -84,16 +68,40 @@ impl DestructibleConfig {
         let sections = (seed, site_nodes, material, texture_mapping);
         let pieces = (&self.pieces.max_depth, &self.pieces.fading);
         let held = (&self.held.anchoring, &self.strength.check_at_start);
-        let pattern = (&self.pattern, &self.pattern_state);
+        let pattern = (&self.pattern, &self.pattern_state, &self.card, self.of_card);
         let mesh = (&self.mesh_nodes, self.open_mesh, self.collider);
         let body = (self.mass_source, &self.surface_tag);
         (pattern, mesh, body, sections, held, pieces)
     }
 
-    /// Copies the fields of a script.
+    /// The fields of a node's script, with those of its card where they count.
+    pub fn of_node(node: &Node, script: &Destructible) -> Self {
+        let empty = |card| Self {
+            card,
+            ..Self::new(script)
+        };
+        match read_card(node, script) {
+            None => Self::new(script),
+            Some(AssetState::Loading) => empty(AssetState::Loading),
+            Some(AssetState::Failed(reason)) => empty(AssetState::Failed(reason)),
+            Some(AssetState::Loaded(effective)) => Self {
+                card: AssetState::Loaded(Some(effective.contact)),
+                of_card: effective.of_card,
+                ..Self::new(&effective.script)
+            },
+        }
+    }
+
+    /// Copies the fields of a script, whatever its card says.
     pub fn new(script: &Destructible) -> Self {
+        let pattern = script.pattern.as_ref();
         Self {
-            pattern_state: PatternState::new(&script.pattern),
+            pattern_state: pattern.map_or_else(
+                || AssetState::Loaded(FracturePattern::default()),
+                |pattern| AssetState::read(pattern, FracturePattern::KIND, Clone::clone),
+            ),
+            card: AssetState::Loaded(None),
+            of_card: CardFields::default(),
             pattern: script.pattern.clone_inner(),
             density: *script.density,
             mass_source: *script.mass_source,
@@ -110,12 +118,34 @@ impl DestructibleConfig {
         }
     }
 
-    /// The pattern; `None` while it is being loaded.
-    pub fn pattern(&self) -> Result<Option<FracturePattern>, String> {
-        match &self.pattern_state {
-            PatternState::Loading => Ok(None),
-            PatternState::Loaded(pattern) => Ok(Some(pattern.clone())),
-            PatternState::Failed(reason) => Err(reason.clone()),
+    /// The pattern; `None` while it or the card is being loaded.
+    pub fn pattern(&self) -> Result<Option<&FracturePattern>, String> {
+        match self.card.content()? {
+            Some(_) => self.pattern_state.content(),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the card or the pattern is being loaded, for the first time or again.
+    pub fn is_loading(&self) -> bool {
+        matches!(self.pattern(), Ok(None))
+    }
+
+    /// Friction, bounce and rules of the pieces, where the object's collider has these: a card gives what is as every
+    /// new collider has it.
+    pub fn contact(&self, collider: ContactProperties) -> ContactProperties {
+        let Ok(Some(Some(card))) = self.card.content() else {
+            return collider;
+        };
+        let is_new = collider.restitution == Some(0.0)
+            && collider.restitution_rule == CoefficientCombineRule::Average;
+        ContactProperties {
+            friction: collider.friction.or(Some(card.friction)),
+            restitution: collider
+                .restitution
+                .filter(|_| !is_new)
+                .or(Some(card.restitution)),
+            ..collider
         }
     }
 
@@ -211,40 +241,20 @@ impl DestructibleConfig {
     pub fn fit(&self) -> PatternFit {
         match &self.pattern_state {
             _ if !self.breaking.site_nodes.is_empty() => PatternFit::IN_PLACE,
-            PatternState::Loaded(pattern) => pattern.fit(),
-            PatternState::Loading | PatternState::Failed(_) => PatternFit::default(),
+            AssetState::Loaded(pattern) => pattern.fit(),
+            AssetState::Loading | AssetState::Failed(_) => PatternFit::default(),
         }
     }
 }
 
 impl Destructible {
-    /// Whether both scripts have equal fields. Impacts in the inboxes are not compared.
+    /// Whether both scripts have equal fields, and the same of them set where they have a card. Impacts in the inboxes
+    /// are not compared.
     pub fn is_tuned_as(&self, other: &Self) -> bool {
+        let set_fields = |script: &Self| script.card.as_ref().map(|_| CardFields::set_on(script));
         DestructibleConfig::new(self) == DestructibleConfig::new(other)
-    }
-}
-
-impl PatternState {
-    fn new(pattern: &Option<Resource<FracturePattern>>) -> Self {
-        let Some(pattern) = pattern else {
-            return Self::Loaded(FracturePattern::default());
-        };
-        let header = pattern.header();
-        match &header.state {
-            ResourceState::Pending { .. } | ResourceState::Unloaded => Self::Loading,
-            ResourceState::LoadError { error, .. } => Self::Failed(format!(
-                "its pattern cannot be loaded: {error}; restore the file or choose another pattern"
-            )),
-            ResourceState::Ok { .. } => {
-                drop(header);
-                match pattern.data_ref().as_loaded_ref() {
-                    Some(pattern) => Self::Loaded(pattern.clone()),
-                    None => Self::Failed(
-                        "its pattern is another kind of file; choose a .pattern file".into(),
-                    ),
-                }
-            }
-        }
+            && *self.card == *other.card
+            && set_fields(self) == set_fields(other)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     script::{
         enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
         inbox::Inbox,
+        material_card::MaterialCardResource,
     },
 };
 use fyrox::{
@@ -30,11 +31,15 @@ use fyrox::{
 #[derive(Reflect, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "6f2b6d0e-3f0b-4d0c-9c2b-0f6a3b1f7c55")]
 pub struct Destructible {
+    /// The material, as a file that objects share. Every figure of the card counts that is not set on this object.
+    /// Empty: the fields below are all there is.
+    pub card: InheritableVariable<Option<MaterialCardResource>>,
+
     /// How the object breaks. Empty: 64 cells, denser around the impact.
     pub pattern: InheritableVariable<Option<Resource<FracturePattern>>>,
 
     /// Mass per volume, kg/m^3. With Mass Source From Body it counts for static bodies only.
-    #[reflect(min_value = 0.001, step = 100.0)]
+    #[reflect(display_name = "Density,\u{a0}kg/m^3", min_value = 0.001, step = 100.0)]
     pub density: InheritableVariable<f32>,
 
     /// Where the mass comes from. From Density: density and meshes; a dynamic rigid body is given this mass when
@@ -51,13 +56,19 @@ pub struct Destructible {
     /// and the others are hidden with it. Meshes that are not listed hang on it: each goes with the nearest piece.
     pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
 
-    /// Treatment of a mesh that is not closed. Refuse: it does not break. Repair: holes of up to a tenth of
+    /// Treatment of a mesh that is not closed. Leave Whole: it does not break. Repair: holes of up to a tenth of
     /// its size are closed. Shell: it breaks as a sheet, without cut faces.
+    #[reflect(display_name = "Not Watertight")]
     pub open_mesh: InheritableVariable<OpenMesh>,
 
     /// Thickness of a mesh that breaks as a shell, m. It sets the mass only; the mesh is drawn without
     /// thickness, so give it a two-sided material.
-    #[reflect(min_value = 0.00001, step = 0.001, precision = 5)]
+    #[reflect(
+        display_name = "Shell Thickness,\u{a0}m",
+        min_value = 0.00001,
+        step = 0.001,
+        precision = 5
+    )]
     pub shell_thickness: InheritableVariable<f32>,
 
     /// The collider of the object. Empty: the colliders below the rigid body. Pieces have the friction, the
@@ -93,7 +104,11 @@ pub struct Breaking {
     /// 20 N s. What rests on the object does not count. 0: what has the energy to break all that it strains
     /// breaks the object. Something small, hard and fast strains little, and something large, soft or slow the
     /// whole object, for which it takes its volume times the energy per volume.
-    #[reflect(min_value = 0.0, step = 1.0)]
+    #[reflect(
+        display_name = "Damage Threshold, N\u{a0}s",
+        min_value = 0.0,
+        step = 1.0
+    )]
     pub damage_threshold: InheritableVariable<f32>,
 
     /// Damage that a blow leaves at its place which is too weak to break the object, in parts of its energy. 1:
@@ -105,18 +120,22 @@ pub struct Breaking {
     /// Energy that breaks a cubic metre, J/m^3: the radius of a break is the cube root of the impact's energy
     /// divided by this. Once the whole object is broken, more energy makes smaller pieces. Glass, pottery,
     /// stone, bricks and concrete have some 10000, wood 100000.
-    #[reflect(min_value = 0.001, step = 1000.0)]
+    #[reflect(
+        display_name = "Energy Per Volume, J/m^3",
+        min_value = 0.001,
+        step = 1000.0
+    )]
     pub energy_per_volume: InheritableVariable<f64>,
 
     /// The smallest radius of a break, m.
-    #[reflect(min_value = 0.001, step = 0.05)]
+    #[reflect(display_name = "Min Radius,\u{a0}m", min_value = 0.001, step = 0.05)]
     pub min_radius: InheritableVariable<f32>,
 
     /// The largest radius of a break, m. Blows at a place share their cracks: a harder one opens all cracks
     /// of a weaker one, and more. A break has as many cells as the pattern says where its radius is the mean
     /// of the smallest and the largest by factors (or the object's size, where that is less); with both alike,
     /// in every break.
-    #[reflect(min_value = 0.001, step = 0.05)]
+    #[reflect(display_name = "Max Radius,\u{a0}m", min_value = 0.001, step = 0.05)]
     pub max_radius: InheritableVariable<f32>,
 
     /// Turns the pattern. The same seed gives the same break.
@@ -139,20 +158,29 @@ pub struct Inside {
     pub texture_mapping: InheritableVariable<CutMapping>,
 
     /// Texture repeats per metre on cut faces. 0: as many as on the object's outside, on average.
-    #[reflect(min_value = 0.0, step = 0.1)]
+    #[reflect(
+        display_name = "Texture Scale,\u{a0}per\u{a0}metre",
+        min_value = 0.0,
+        step = 0.1
+    )]
     pub texture_scale: InheritableVariable<f32>,
 
     /// Turns the texture of cut faces, degrees.
-    #[reflect(min_value = -180.0, max_value = 180.0, step = 5.0)]
+    #[reflect(display_name = "Texture Turn,\u{a0}degrees", min_value = -180.0, max_value = 180.0, step = 5.0)]
     pub texture_turn: InheritableVariable<f32>,
 
     /// Height of the bumps on cut faces, m, at most 0.3 of their distance. 0: faces are flat.
-    #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
+    #[reflect(
+        display_name = "Bump Height,\u{a0}m",
+        min_value = 0.0,
+        step = 0.005,
+        precision = 4
+    )]
     pub bump_height: InheritableVariable<f32>,
 
     /// Distance between the bumps, m. Fine bumps take many triangles: a break has some 60,000 for them at
     /// most, and gets larger bumps when those do not suffice.
-    #[reflect(min_value = 0.001, step = 0.01)]
+    #[reflect(display_name = "Bump Distance,\u{a0}m", min_value = 0.001, step = 0.01)]
     pub bump_distance: InheritableVariable<f32>,
 }
 
@@ -167,11 +195,16 @@ pub struct Held {
     pub anchoring: InheritableVariable<Anchoring>,
 
     /// Depth of the held zone inside the object, m. Not used with Touching.
-    #[reflect(min_value = 0.001, step = 0.01)]
+    #[reflect(display_name = "Depth,\u{a0}m", min_value = 0.001, step = 0.01)]
     pub depth: InheritableVariable<f32>,
 
     /// Distance up to which surfaces that face each other touch, m, with Touching. Objects that overlap touch.
-    #[reflect(min_value = 0.0, step = 0.001, precision = 4)]
+    #[reflect(
+        display_name = "Gap,\u{a0}m",
+        min_value = 0.0,
+        step = 0.001,
+        precision = 4
+    )]
     pub gap: InheritableVariable<f32>,
 
     /// Strength of the bonds with what the object touches, in parts of the weaker Tensile Strength, with Touching: 1
@@ -187,11 +220,16 @@ pub struct Held {
 pub struct Pieces {
     /// How many breaks may follow each other. 1: the object breaks, and its pieces do not; 2: they do, once. What
     /// still stands of the object breaks again and again. 0: nothing breaks.
-    #[reflect(min_value = 0.0, max_value = 16.0)]
+    #[reflect(display_name = "Breaks In A Row", min_value = 0.0, max_value = 16.0)]
     pub max_depth: InheritableVariable<u32>,
 
     /// Pieces smaller than a cube of this side do not break again, m.
-    #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
+    #[reflect(
+        display_name = "Min Size,\u{a0}m",
+        min_value = 0.0,
+        step = 0.005,
+        precision = 4
+    )]
     pub min_size: InheritableVariable<f32>,
 
     /// Multiplies the damage threshold for free pieces that fall on something or are fallen on; without a
@@ -201,7 +239,7 @@ pub struct Pieces {
 
     /// Time that pieces last once they have come off, s; each up to 30 % longer. A piece that still moves
     /// then gets as long again. 0: as long as there are not too many.
-    #[reflect(min_value = 0.0, step = 1.0)]
+    #[reflect(display_name = "Lifetime,\u{a0}s", min_value = 0.0, step = 1.0)]
     pub lifetime: InheritableVariable<f32>,
 
     /// How pieces leave the scene when their time has come, or when there are too many. Vanish: from one
@@ -209,13 +247,18 @@ pub struct Pieces {
     pub fading: InheritableVariable<Fading>,
 
     /// Time that pieces are seen leaving, s.
-    #[reflect(min_value = 0.0, step = 0.1)]
+    #[reflect(display_name = "Fade Time,\u{a0}s", min_value = 0.0, step = 0.1)]
     pub fade_time: InheritableVariable<f32>,
 
     /// Pieces whose longest side is shorter than this are dust: particles that fall through everything and
     /// are gone in a second or two, m. 0: every piece is a body, whatever its size. Of more than 1,024 pieces
     /// of one break the smallest are always dust.
-    #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
+    #[reflect(
+        display_name = "Becomes Dust Below,\u{a0}m",
+        min_value = 0.0,
+        step = 0.005,
+        precision = 4
+    )]
     pub dust_size: InheritableVariable<f32>,
 }
 
@@ -226,21 +269,32 @@ pub struct Strength {
     /// The tension at which the object tears under its own weight and what rests or hangs on it, Pa: after each
     /// break, and when loads change, it is checked, and what cannot be carried any more falls. Concrete and stone have some 3000000,
     /// brickwork 300000, wood 40000000. 0: weight breaks nothing.
-    #[reflect(min_value = 0.0, step = 100000.0)]
+    #[reflect(
+        display_name = "Tensile Strength, Pa",
+        min_value = 0.0,
+        step = 100000.0
+    )]
     pub tensile_strength: InheritableVariable<f32>,
 
     /// Whether the weight is also checked once when the game starts. An object that cannot carry itself then
     /// comes down at once.
+    #[reflect(display_name = "Check Stability On Load")]
     pub check_at_start: InheritableVariable<bool>,
+}
+
+/// A field that is not set: a card decides it, if there is one.
+fn unset<T>(value: T) -> InheritableVariable<T> {
+    InheritableVariable::new_non_modified(value)
 }
 
 impl Default for Destructible {
     fn default() -> Self {
         Self {
-            pattern: Default::default(),
-            density: 2400.0.into(),
+            card: Default::default(),
+            pattern: unset(None),
+            density: unset(2400.0),
             mass_source: Default::default(),
-            surface_tag: Default::default(),
+            surface_tag: unset(String::new()),
             mesh_nodes: Default::default(),
             open_mesh: Default::default(),
             shell_thickness: 0.002.into(),
@@ -259,10 +313,10 @@ impl Default for Breaking {
     fn default() -> Self {
         Self {
             damage_threshold: 0.0.into(),
-            weakening: 0.5.into(),
-            energy_per_volume: 10_000.0.into(),
-            min_radius: 0.1.into(),
-            max_radius: 2.0.into(),
+            weakening: unset(0.5),
+            energy_per_volume: unset(10_000.0),
+            min_radius: unset(0.1),
+            max_radius: unset(2.0),
             seed: Default::default(),
             site_nodes: Default::default(),
         }
@@ -272,12 +326,12 @@ impl Default for Breaking {
 impl Default for Inside {
     fn default() -> Self {
         Self {
-            material: Default::default(),
-            texture_mapping: Default::default(),
-            texture_scale: 0.0.into(),
+            material: unset(None),
+            texture_mapping: unset(CutMapping::default()),
+            texture_scale: unset(0.0),
             texture_turn: 0.0.into(),
-            bump_height: 0.0.into(),
-            bump_distance: 0.1.into(),
+            bump_height: unset(0.0),
+            bump_distance: unset(0.1),
         }
     }
 }
@@ -296,13 +350,13 @@ impl Default for Held {
 impl Default for Pieces {
     fn default() -> Self {
         Self {
-            max_depth: 3.into(),
-            min_size: 0.021_544_347.into(), // a cube of 10 cm^3
-            threshold_factor: 10.0.into(),
-            lifetime: 0.0.into(),
-            fading: Default::default(),
-            fade_time: 1.0.into(),
-            dust_size: 0.02.into(),
+            max_depth: unset(3),
+            min_size: unset(0.021_544_347), // a cube of 10 cm^3
+            threshold_factor: unset(10.0),
+            lifetime: unset(0.0),
+            fading: unset(Fading::default()),
+            fade_time: unset(1.0),
+            dust_size: unset(0.02),
         }
     }
 }
@@ -310,7 +364,7 @@ impl Default for Pieces {
 impl Default for Strength {
     fn default() -> Self {
         Self {
-            tensile_strength: 0.0.into(),
+            tensile_strength: unset(0.0),
             check_at_start: false.into(),
         }
     }
@@ -320,6 +374,7 @@ impl Visit for Destructible {
     fn visit(&mut self, name: &str, visitor: &mut Visitor) -> VisitResult {
         let mut region = visitor.enter_region(name)?;
         let results = [
+            self.card.visit("Card", &mut region),
             self.pattern.visit("Pattern", &mut region),
             self.density.visit("Density", &mut region),
             self.mass_source.visit("MassSource", &mut region),

@@ -199,6 +199,7 @@ pub enum Fading {
 pub enum OpenMesh {
     /// The object does not break; a fault names the open edges.
     #[default]
+    #[strum(serialize = "Leave Whole")]
     Refuse,
     /// Holes up to a tenth of the mesh's size are closed, triangles that face inwards are flipped, and
     /// duplicate triangles are dropped. The object does not break if the mesh is still open then.
@@ -223,14 +224,14 @@ impl OpenMesh {
     pub(crate) fn remedy(self, reason: &BreakFailure) -> &'static str {
         match (reason, self) {
             (BreakFailure::Solid(SolidError::NotClosed { .. }), Self::Refuse) => {
-                "; or set its Open Mesh to Repair, or to Shell when it is meant to be a sheet"
+                "; or set its Not Watertight to Repair, or to Shell when it is meant to be a sheet"
             }
             (BreakFailure::Solid(SolidError::NotClosed { .. }), Self::Repair) => {
-                "; its holes are too large for Repair: set its Open Mesh to Shell when it is meant \
+                "; its holes are too large for Repair: set its Not Watertight to Shell when it is meant \
                  to be a sheet"
             }
             (BreakFailure::Solid(SolidError::NoVolume { .. }), _) => {
-                "; or a scale other than 0; or set its Open Mesh to Shell when it is meant to be a sheet"
+                "; or a scale other than 0; or set its Not Watertight to Shell when it is meant to be a sheet"
             }
             (BreakFailure::Solid(SolidError::Thickness { .. }), _) => {
                 "; set its Shell Thickness, in metres"

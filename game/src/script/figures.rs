@@ -20,7 +20,7 @@ const SMALLEST_DEPTH: f64 = 1e-4;
 
 /// A figure of a script that is out of its range.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error("its {field} is {}; it must be {range}", Quantity(*.value, unit))]
+#[error("{} is {}; it must be {range}", self.whose(), Quantity(*.value, unit))]
 pub(crate) struct FigureError {
     /// Name of the field as the inspector shows it.
     field: &'static str,
@@ -28,6 +28,16 @@ pub(crate) struct FigureError {
     unit: &'static str,
     /// In words.
     range: String,
+    is_of_card: bool,
+}
+
+impl FigureError {
+    fn whose(&self) -> String {
+        match self.is_of_card {
+            true => format!("the {} of its card", self.field),
+            false => format!("its {}", self.field),
+        }
+    }
 }
 
 /// A field of a script that is a number.
@@ -65,6 +75,7 @@ impl Figure {
             value: self.value,
             unit: self.unit,
             range,
+            is_of_card: false,
         })
     }
 }
@@ -76,6 +87,10 @@ impl DestructibleConfig {
         let figures = self.figures();
         let mut used = figures.iter().filter(|one| !unused.contains(&one.field));
         used.try_for_each(Figure::check)
+            .map_err(|error| FigureError {
+                is_of_card: self.of_card.has_named(error.field),
+                ..error
+            })
     }
 
     /// Fields that have no effect with the choices that have been made.
@@ -130,13 +145,13 @@ impl DestructibleConfig {
             figure("Threshold Factor", *pieces.threshold_factor, 1.0..=1e18, ""),
             Figure::time("Lifetime", *pieces.lifetime),
             figure("Fade Time", *pieces.fade_time, AMOUNTS_AND_0, "s"),
-            figure("Dust Size", *pieces.dust_size, LENGTHS_AND_0, "m"),
+            figure("Becomes Dust Below", *pieces.dust_size, LENGTHS_AND_0, "m"),
             figure("Tensile Strength", tension, AMOUNTS_AND_0, "Pa"),
         ]
     }
 }
 
-fn figure(
+pub(super) fn figure(
     field: &'static str,
     value: impl Into<f64>,
     range: RangeInclusive<f64>,
@@ -174,6 +189,41 @@ impl fmt::Display for Short {
             (true, false) => write!(f, "{single}"),
             (false, true) => write!(f, "{value:e}"),
             (false, false) => write!(f, "{value}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::destructible::Destructible;
+    use fyrox::core::reflect::Reflect;
+
+    /// The names of fields as the inspector shows them, those of sections included.
+    fn names(object: &dyn Reflect, found: &mut Vec<String>) {
+        const SECTIONS: [&str; 5] = ["breaking", "inside", "held", "pieces", "strength"];
+        object.fields_ref(&mut |fields| {
+            for field in fields {
+                // Without breaks, which keep the inspector from writing each word large.
+                found.push(field.display_name.replace('\u{a0}', " "));
+                if SECTIONS.contains(&field.name) {
+                    names(field.value.field_value_as_reflect(), found);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn figures_have_the_names_and_the_units_that_the_inspector_shows() {
+        let script = Destructible::default();
+        let mut shown = Vec::new();
+        names(&script, &mut shown);
+        for figure in DestructibleConfig::new(&script).figures() {
+            let wanted = match figure.unit {
+                "" => figure.field.to_owned(),
+                unit => format!("{}, {unit}", figure.field),
+            };
+            assert!(shown.contains(&wanted), "{wanted} is not in {shown:?}");
         }
     }
 }

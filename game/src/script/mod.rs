@@ -2,6 +2,9 @@
 //! simulation.
 
 pub(crate) mod anchor;
+mod asset_state;
+pub(crate) mod card_fields;
+mod card_file;
 pub(crate) mod config;
 pub(crate) mod debris_settings;
 pub(crate) mod destructible;
@@ -9,3 +12,4 @@ pub(crate) mod embedded_save;
 pub(crate) mod enums;
 pub(crate) mod figures;
 pub(crate) mod inbox;
+pub(crate) mod material_card;

@@ -79,7 +79,10 @@ impl Cooking {
         let Some(file) = cooked_file(graph, &inputs, scene_file, resources) else {
             return;
         };
-        let config = DestructibleConfig::new(script);
+        let Ok(own) = graph.try_get_node(node) else {
+            return;
+        };
+        let config = DestructibleConfig::of_node(own, script);
         let object = CookedObject {
             policy: config.open_mesh_policy(),
             needs: CookedNeeds::new(&config.anchors(inputs.body_type), &config.material()),

@@ -6,6 +6,7 @@ mod cooking;
 mod crack_lines;
 mod make_destructible;
 mod preview;
+mod setup_check;
 mod structure;
 
 pub use checks::{MeshCheck, TestBreak};
@@ -13,4 +14,5 @@ pub use cooking::{CookReport, Cooking};
 pub use crack_lines::{in_front, CrackLines};
 pub use make_destructible::{make_destructible, MadeDestructible, MakeDestructibleError, NewBody};
 pub use preview::{BreakPreview, PreviewError, SurfacePoint};
+pub use setup_check::{check_setup, SetupFinding};
 pub use structure::{SceneStructure, StructureCertificate, StructureProblem};

@@ -14,6 +14,7 @@ use fracture_simulation::{
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
+    graph::SceneGraph,
     scene::{graph::Graph, node::Node},
 };
 use std::sync::{atomic::AtomicBool, Arc};
@@ -62,11 +63,12 @@ impl BreakPreview {
     /// # Errors
     /// [`PreviewError::Loading`] is not final.
     pub fn of(graph: &Graph, node: Handle<Node>) -> Result<Self, PreviewError> {
-        let script = graph.try_get_script_of::<Destructible>(node);
-        let script = script.map_err(|_| PreviewError::NotDestructible)?;
+        let own = graph.try_get_node(node).ok();
+        let script = own.and_then(|own| Some((own, own.try_get_script::<Destructible>()?)));
+        let (own, script) = script.ok_or(PreviewError::NotDestructible)?;
         let inputs = ObjectInputs::new(graph, node, script);
         let inputs = inputs.map_err(|error| PreviewError::Faulty(error.to_string()))?;
-        let config = DestructibleConfig::new(script);
+        let config = DestructibleConfig::of_node(own, script);
         let pattern = config.pattern().map_err(PreviewError::Faulty)?;
         let pattern = pattern.ok_or(PreviewError::Loading)?;
         if inputs.is_loading() {
@@ -76,7 +78,7 @@ impl BreakPreview {
         let mut shapes = ShapeCache::default();
         let shape = shapes.shape(&inputs.sources, policy, None);
         Ok(Self {
-            pattern: shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape),
+            pattern: shapes.pattern(pattern, &inputs.sites, &inputs.sources, policy, &shape),
             shape,
             fit: config.fit(),
             material: config.material(),

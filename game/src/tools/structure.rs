@@ -103,14 +103,15 @@ impl SceneStructure {
         colliders: &mut MirroredColliders,
     ) -> Result<(), String> {
         let inputs = ObjectInputs::new(graph, node, script).map_err(|error| error.to_string())?;
-        let config = DestructibleConfig::new(script);
-        let name = graph
+        let own = graph
             .try_get_node(node)
-            .map_or_else(|_| String::new(), |node| node.name_owned());
+            .map_err(|error| error.to_string())?;
+        let (config, name) = (DestructibleConfig::of_node(own, script), own.name_owned());
         let simulation = &mut self.simulation;
         let meshes = inputs.meshes.clone();
         let live = add_to_simulation(&name, &config, inputs, graph, simulation, shapes)?;
-        let live = live.ok_or("its mesh or pattern is not loaded; check that the files exist")?;
+        let live =
+            live.ok_or("its mesh, card or pattern is not loaded; check that the files exist")?;
         for collider in &live.colliders {
             colliders.exclude(simulation, graph, *collider);
         }

@@ -292,7 +292,7 @@ fn the_repair_policy_closes_a_small_hole() {
     refused.strike("open", impact());
     let text = refused.faults();
     assert!(text.contains("not closed"), "{text}");
-    assert!(text.contains("set its Open Mesh to Repair"), "{text}");
+    assert!(text.contains("set its Not Watertight to Repair"), "{text}");
     let mut mended = open_world(holed_sphere(), OpenMesh::Repair, 0.002);
     assert_eq!(broken(&mended.strike("open", impact())), ["open"]);
     let pieces = mended.destruction.pieces_of("open");
@@ -310,7 +310,7 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
     let mut refused = open_world(sheet(), OpenMesh::Repair, 0.002);
     refused.strike("open", impact());
     let text = refused.faults();
-    assert!(text.contains("set its Open Mesh to Shell"), "{text}");
+    assert!(text.contains("set its Not Watertight to Shell"), "{text}");
     let mut torn = open_world(sheet(), OpenMesh::Shell, 0.01);
     assert_eq!(broken(&torn.strike("open", impact())), ["open"]);
     let pieces = torn.destruction.pieces_of("open");

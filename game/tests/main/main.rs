@@ -7,6 +7,7 @@ mod attachments;
 mod bad_figures;
 mod beams;
 mod blades_and_pushes;
+mod cards;
 mod certificates;
 mod cooked_scenes;
 mod damage;

@@ -28,7 +28,7 @@ const FIELDS: [(&str, Field); 20] = [
     ("Min Size", |s, odd| s.pieces.min_size = odd.into()),
     ("Lifetime", |s, odd| s.pieces.lifetime = odd.into()),
     ("Fade Time", |s, odd| s.pieces.fade_time = odd.into()),
-    ("Dust Size", |s, odd| s.pieces.dust_size = odd.into()),
+    ("Becomes Dust Below", |s, odd| s.pieces.dust_size = odd.into()),
     ("Tensile Strength", |s, odd| {
         s.strength.tensile_strength = odd.into()
     }),
@@ -216,7 +216,7 @@ const INVALID_FIELDS: [(Change, &str); 28] = [
     (|s| s.pieces.fade_time = (-2.0).into(), "Fade Time is -2 s"),
     (
         |s| s.pieces.dust_size = f32::INFINITY.into(),
-        "Dust Size is inf m; it must be from 0 to 1e9 m",
+        "Becomes Dust Below is inf m; it must be from 0 to 1e9 m",
     ),
     (
         |s| s.strength.tensile_strength = (-3e6).into(),

@@ -31,9 +31,9 @@ fn check(world: &World, node: Handle<Node>) -> String {
 #[test]
 fn a_wrong_unit_is_told_with_the_size_the_range_and_the_remedy() {
     for (side, size, remedy) in [
-        (0.0004, "0.0004 x 0.0004 x 0.0004 m", "lower Dust Size"),
-        (0.001, "0.001 x 0.001 x 0.001 m", "lower Dust Size"),
-        (0.015, "0.015 x 0.015 x 0.015 m", "lower Dust Size"),
+        (0.0004, "0.0004 x 0.0004 x 0.0004 m", "lower Becomes Dust Below"),
+        (0.001, "0.001 x 0.001 x 0.001 m", "lower Becomes Dust Below"),
+        (0.015, "0.015 x 0.015 x 0.015 m", "lower Becomes Dust Below"),
         (250.0, "250 x 250 x 250 m", "raise Max Radius"),
         (1000.0, "1000 x 1000 x 1000 m", "raise Max Radius"),
         (1e5, "100000 x 100000 x 100000 m", "raise Max Radius"),
@@ -47,7 +47,7 @@ fn a_wrong_unit_is_told_with_the_size_the_range_and_the_remedy() {
             for part in [
                 size,
                 remedy,
-                "0.02 m (its Dust Size) to 200 m",
+                "0.02 m (its Becomes Dust Below) to 200 m",
                 "import the model in metres",
             ] {
                 assert!(text.contains(part), "{side} m: {text}");
