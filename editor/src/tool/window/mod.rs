@@ -123,8 +123,6 @@ impl FractureWindow {
     fn rows(&self, ctx: &mut BuildContext) -> Vec<Handle<UiNode>> {
         let offer = [self.add.to_base(), self.body_type.to_base()];
         let mut rows = vec![self.status.to_base(), row(ctx, &offer)];
-        rows.push(heading(ctx, "Card"));
-        rows.extend(self.card.rows(ctx));
         rows.push(heading(ctx, "Preview"));
         rows.extend(self.impact.rows(ctx));
         rows.push(self.breaking.row(ctx));
@@ -134,6 +132,10 @@ impl FractureWindow {
             self.figures.to_base(),
             self.other_figures.to_base(),
             self.charts.panel,
+            heading(ctx, "Card"),
+        ]);
+        rows.extend(self.card.rows(ctx));
+        rows.extend([
             heading(ctx, "Pattern"),
             self.pattern_name.to_base(),
             wrap(ctx, &self.presets),
