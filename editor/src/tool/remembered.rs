@@ -14,7 +14,7 @@ const BODY: &str = "body: ";
 const CARD: &str = "card: ";
 const DYNAMIC: &str = "dynamic";
 
-/// What *Make Destructible* gives.
+/// The type of body and the card that *Make Destructible* gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
     /// The type of the rigid bodies.

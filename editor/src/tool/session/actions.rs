@@ -4,6 +4,7 @@
 use super::{
     background, cards,
     dropped_asset::{dropped_asset, target, Target},
+    free_path::free_path,
     selection::{pattern_of, with_graph, with_scene, ShownPattern},
     Session,
 };
@@ -31,10 +32,7 @@ use fyrox::{
     scene::{graph::Graph, node::Node},
 };
 use fyroxed_base::{command::CommandGroup, scene::GameScene, Editor, Message};
-use std::{
-    path::{Path, PathBuf},
-    sync::atomic::Ordering,
-};
+use std::{path::Path, sync::atomic::Ordering};
 
 /// The folder of new pattern files.
 const PATTERNS: &str = "data/patterns";
@@ -489,26 +487,6 @@ fn title(field: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the path of a file that does not exist yet, named after an object.
-pub(super) fn free_path(folder: &Path, name: &str, extension: &str) -> PathBuf {
-    let letter = |c: char| match c {
-        c if c.is_alphanumeric() => c.to_ascii_lowercase(),
-        _ => '_',
-    };
-    let name: String = name.chars().map(letter).collect();
-    let name = if name.is_empty() {
-        extension.into()
-    } else {
-        name
-    };
-    let plain = folder.join(format!("{name}.{extension}"));
-    let numbered = (2..).map(|n: u32| folder.join(format!("{name}_{n}.{extension}")));
-    std::iter::once(plain.clone())
-        .chain(numbered)
-        .find(|path| !path.exists())
-        .unwrap_or(plain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -518,17 +496,5 @@ mod tests {
         assert_eq!(title("max_radius"), "Max Radius");
         assert_eq!(title("seed"), "Seed");
         assert_eq!(title(""), "");
-    }
-
-    #[test]
-    fn a_new_file_overwrites_none() {
-        let folder = std::env::temp_dir().join(format!("fracture-free-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let first = free_path(&folder, "Old Wall/7", "pattern");
-        assert!(first.ends_with("old_wall_7.pattern"));
-        std::fs::write(&first, "").unwrap();
-        assert!(free_path(&folder, "Old Wall/7", "pattern").ends_with("old_wall_7_2.pattern"));
-        assert!(free_path(&folder, "", "pattern").ends_with("pattern.pattern"));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

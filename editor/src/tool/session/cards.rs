@@ -1,14 +1,15 @@
 //! Cards: laying them on objects, the way back to their values, and cards of one's own.
 
-use super::{selection::with_graph, selection::with_scene, Session};
-use crate::{
-    background_job::Job,
-    commands::{lay_card, take_from_card},
-    tool::view::comparison::files_of_kind,
+use super::{
+    background::take_result,
+    free_path::free_path,
+    selection::{with_graph, with_scene},
+    Session,
 };
+use crate::commands::{lay_card, take_from_card};
 use fracture::{
-    card_differences, effective_script, show_card_figures, CardDifference, Destructible,
-    MaterialCard, MaterialCardResource,
+    card_differences, effective_script, show_card_figures, Destructible, MaterialCard,
+    MaterialCardResource,
 };
 use fyrox::{
     asset::{state::ResourceState, untyped::ResourceKind, Resource, ResourceData},
@@ -17,47 +18,14 @@ use fyrox::{
     scene::node::Node,
 };
 use fyroxed_base::{scene::GameScene, Editor};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The folder of new cards.
 const CARDS: &str = "data/cards";
 
-/// The cards of the project, and what the selected object has of its own.
-#[derive(Default)]
-pub(crate) struct Cards {
-    files: Vec<PathBuf>,
-    search: Option<Job<Vec<PathBuf>>>,
-    differences: Vec<CardDifference>,
-    label: String,
-    /// The field that *Take From Card* means; `None` for all.
-    field: Option<&'static str>,
-}
-
-impl Cards {
-    pub fn is_active(&self) -> bool {
-        self.search.is_some()
-    }
-
-    pub fn start_search(&mut self) {
-        self.search = Some(Job::start(|_| files_of_kind("card")));
-    }
-
-    /// Chooses an entry of the list of fields.
-    pub fn choose_field(&mut self, index: usize) {
-        let at = index.checked_sub(1);
-        let difference = at.and_then(|at| self.differences.get(at));
-        self.field = difference.map(|difference| difference.field);
-    }
-
-    /// The file of an entry of the list of cards.
-    pub fn file(&self, index: usize) -> Option<PathBuf> {
-        self.files.get(index.checked_sub(1)?).cloned()
-    }
-}
-
 /// Fills the list of cards once they have been found.
 pub(super) fn list_cards(session: &mut Session, editor: &mut Editor) {
-    if let Some(files) = super::background::take_result(&mut session.cards.search) {
+    if let Some(files) = take_result(&mut session.cards.search) {
         let chosen = session.remembered.card.as_deref();
         let ui = editor.engine.user_interfaces.first_mut();
         session.window.card.set_cards(ui, &files, chosen);
@@ -146,7 +114,7 @@ pub(super) fn save_card(session: &mut Session, editor: &mut Editor) {
         restitution: base.restitution,
         ..MaterialCard::of_figures(&script)
     };
-    let path = super::actions::free_path(Path::new(CARDS), &name, "card");
+    let path = free_path(Path::new(CARDS), &name, "card");
     let saved = std::fs::create_dir_all(CARDS)
         .map_err(|error| error.to_string())
         .and_then(|()| card.save(&path).map_err(|error| error.to_string()));

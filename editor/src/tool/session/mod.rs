@@ -2,8 +2,10 @@
 
 mod actions;
 mod background;
+mod card_list;
 mod cards;
 mod dropped_asset;
+mod free_path;
 mod preview_control;
 mod refresh;
 pub(crate) mod selection;
@@ -17,7 +19,7 @@ use crate::{
         remembered::Remembered,
         session::{
             background::{CheckReport, CrackLines, CursorHit},
-            cards::Cards,
+            card_list::Cards,
             selection::DestructibleSelection,
         },
         structure::StructureSurvey,
@@ -37,7 +39,7 @@ pub(crate) struct Session {
     pub window: FractureWindow,
     pub frame_time: FrameTime,
     pub selection: DestructibleSelection,
-    /// What nodes get that are made destructible.
+    /// The type of body and the card of nodes that are made destructible.
     pub remembered: Remembered,
     pub cards: Cards,
     pub sketch: Result<BreakPreview, PreviewError>,
