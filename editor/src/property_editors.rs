@@ -4,7 +4,7 @@
 //! the way, the mark that the value came from the model. The inspector takes that for an edit, and every
 //! undo becomes a new command. Here an "edit" to the value that the model already has is dropped.
 
-use fracture::{Anchoring, CutMapping, FracturePattern};
+use fracture::{Anchoring, CutMapping, FracturePattern, MaterialCard};
 use fyrox::{
     asset::{Resource, TypedResourceData},
     material::Material,
@@ -39,6 +39,7 @@ use std::{any::TypeId, collections::BTreeMap, fmt};
 /// not have) and replaces the editors of inheritable fields.
 pub fn register(editor: &Editor) {
     register_asset::<FracturePattern>(editor);
+    register_asset::<MaterialCard>(editor);
     register_asset::<Material>(editor);
     let editors = &editor.property_editors;
     register_quiet::<f32>(editors);

@@ -9,7 +9,7 @@
 //! - `--runs COUNT`: shots at each scene, 5 by default
 //! - `--cells COUNT`: breaks meshes everywhere into so many cells, in place of where they are hit
 //! - `--cold`: the shot comes at once; otherwise when everything is prepared
-//! - `--balls COUNT`: no shots, but so many balls, ten a second, the last twenty of which stay among the pieces
+//! - `--balls COUNT`: no shots, but so many balls, ten a second, all over the middle; the last twenty stay
 //!
 //! A table is printed: frames to the pieces (median, 95th percentile, worst; above 60 Hz in frames of 60 Hz), the worker's median time and where
 //! it went, pieces, and the module's longest update and its 99th percentile in all frames: by the clock, and the
@@ -273,13 +273,13 @@ impl Range {
         for index in 0..balls * FRAMES_APART {
             if index % FRAMES_APART == 0 {
                 let turn = (index / FRAMES_APART) as f32;
-                let (radius, mass, [x, y, z], [vx, vy, vz]) = ball;
+                let (radius, mass, [_, y, z], [_, vy, vz]) = ball;
                 let (aside, up) = (
                     2.0 * (turn * 0.618).fract() - 1.0,
-                    (turn * 0.382).fract() - 0.5,
+                    (turn * 0.382).fract() - 0.6,
                 );
-                let velocity = [vx + 6.0 * aside, vy + 5.0 * up, vz];
-                thrown.push_back(self.throw((radius, mass, [x, y, z], velocity)));
+                let velocity = [12.0 * aside, vy + 14.0 * up, vz];
+                thrown.push_back(self.throw((radius, mass, [0.0, y, z], velocity)));
                 if thrown.len() > MOST_AMONG {
                     let first = thrown.pop_front().unwrap_or_default();
                     self.scene.graph.remove_node(first);

@@ -32,12 +32,13 @@ struct Addition {
 }
 
 /// Makes the command, and says in words what each node gets, or why it cannot break; `None` where nothing is lacking.
-/// `root` is that of the artist's scene, above which there is only the editor's own.
+/// New scripts are as `script`. `root` is that of the artist's scene, above which there is only the editor's own.
 pub fn make_nodes_destructible(
     graph: &mut Graph,
     root: Handle<Node>,
     nodes: &[Handle<Node>],
     body_type: RigidBodyType,
+    script: &Destructible,
 ) -> (Option<MakeDestructible>, Vec<String>) {
     let (mut additions, mut texts) = (Vec::new(), Vec::new());
     for node in nodes {
@@ -45,7 +46,7 @@ pub fn make_nodes_destructible(
             texts.push("The root of the scene cannot break: select the objects below it.".into());
             continue;
         }
-        match make_destructible(graph, *node, body_type, Destructible::default()) {
+        match make_destructible(graph, *node, body_type, script.clone()) {
             Ok(made) => {
                 texts.push(made.to_string());
                 additions.push(Addition {

@@ -11,4 +11,4 @@ pub use bake::{bake, Bake, BakeError, BakeInput};
 pub use baked_pieces::BakedPieces;
 pub use make_destructible::{make_nodes_destructible, MakeDestructible};
 pub use pattern::TunePattern;
-pub use script::{give_pattern, tune, SetDestructible};
+pub use script::{give_pattern, lay_card, take_from_card, tune, SetDestructible};

@@ -1,7 +1,7 @@
 //! Giving one node or many the script `Destructible`, and changing it.
 
 use super::hidden_nodes::TakenScript;
-use fracture::{Destructible, FracturePatternResource};
+use fracture::{unset_script, Destructible, FracturePatternResource, MaterialCardResource};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -48,6 +48,52 @@ pub fn give_pattern(
     field: &str,
     pattern: &FracturePatternResource,
 ) -> Option<SetDestructible> {
+    give(graph, nodes, field, |script| {
+        let pattern = Some(pattern.clone());
+        script.pattern.set_value_and_mark_modified(pattern);
+    })
+}
+
+/// Makes the command that lays a card on nodes, or takes theirs away, and gives the script to those that lack it;
+/// `None` when nothing changes.
+pub fn lay_card(
+    graph: &Graph,
+    nodes: &[Handle<Node>],
+    card: Option<&MaterialCardResource>,
+) -> Option<SetDestructible> {
+    give(graph, nodes, "Card", |script| {
+        script.lay_card(card.cloned())
+    })
+}
+
+/// Makes the command by which fields have the values of the card again; `None` when nothing changes.
+pub fn take_from_card(
+    graph: &Graph,
+    nodes: &[Handle<Node>],
+    fields: &[&str],
+) -> Option<SetDestructible> {
+    let taken = |node: &Handle<Node>| {
+        let own = graph.try_get_node(*node).ok()?;
+        let old = own.try_get_script::<Destructible>()?;
+        let (mut script, base) = (old.clone(), unset_script(own));
+        for field in fields {
+            script.take_from_card(field, &base);
+        }
+        (!script.is_tuned_as(old)).then_some((*node, Some(script)))
+    };
+    let scripts: Vec<_> = nodes.iter().filter_map(taken).collect();
+    let name = format!("Take Fields of {} From Card", named(graph, &scripts));
+    (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
+}
+
+/// Makes the command that changes the scripts of nodes, and gives one to those that lack it; `None` when nothing
+/// changes.
+fn give(
+    graph: &Graph,
+    nodes: &[Handle<Node>],
+    field: &str,
+    change: impl Fn(&mut Destructible),
+) -> Option<SetDestructible> {
     let mut owners: Vec<_> = nodes
         .iter()
         .filter_map(|node| owner(graph, *node))
@@ -57,8 +103,7 @@ pub fn give_pattern(
     let given = |node: Handle<Node>| {
         let old = graph.try_get_script_of::<Destructible>(node).ok();
         let mut script = old.cloned().unwrap_or_default();
-        let pattern = Some(pattern.clone());
-        script.pattern.set_value_and_mark_modified(pattern);
+        change(&mut script);
         let same = old.is_some_and(|old| script.is_tuned_as(old));
         (!same).then_some((node, Some(script)))
     };

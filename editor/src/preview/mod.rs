@@ -448,7 +448,7 @@ fn fault_after(event: &Event, fault: Option<String>) -> Option<String> {
         | Event::Missed { reason, .. }
         | Event::Dropped { reason, .. } => reason.clone(),
         Event::Unbreakable { name, .. } => format!(
-            "{} may not break again; raise Max Depth or lower Min Size under Pieces",
+            "{} may not break again; raise Breaks In A Row or lower Min Size under Pieces",
             name.replace(MARK, "")
         ),
         Event::BelowThreshold {

@@ -76,6 +76,18 @@ pub const NOTICE: Uuid = uuid!("5a3f7c10-0022-4c6e-9d55-6a1f0c7e2b01");
 pub const CERTIFY: Uuid = uuid!("5a3f7c10-0023-4c6e-9d55-6a1f0c7e2b01");
 /// Takes out each object in turn.
 pub const TAKE_OUT: Uuid = uuid!("5a3f7c10-0024-4c6e-9d55-6a1f0c7e2b01");
+/// The cards of the project.
+pub const CARDS: Uuid = uuid!("5a3f7c10-0030-4c6e-9d55-6a1f0c7e2b01");
+/// Lays the chosen card on the selected objects.
+pub const LAY_CARD: Uuid = uuid!("5a3f7c10-0031-4c6e-9d55-6a1f0c7e2b01");
+/// Saves the figures of an object as a card.
+pub const SAVE_CARD: Uuid = uuid!("5a3f7c10-0032-4c6e-9d55-6a1f0c7e2b01");
+/// The fields that differ from the card.
+pub const CARD_FIELDS: Uuid = uuid!("5a3f7c10-0033-4c6e-9d55-6a1f0c7e2b01");
+/// Takes them from the card again.
+pub const TAKE_FROM_CARD: Uuid = uuid!("5a3f7c10-0034-4c6e-9d55-6a1f0c7e2b01");
+/// The card of the selected object, and what differs from it.
+pub const CARD: Uuid = uuid!("5a3f7c10-0035-4c6e-9d55-6a1f0c7e2b01");
 /// Cancels either.
 pub const CANCEL_STRUCTURE: Uuid = uuid!("5a3f7c10-0025-4c6e-9d55-6a1f0c7e2b01");
 /// Takes the colours away.

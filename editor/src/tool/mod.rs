@@ -8,6 +8,7 @@ mod cook_queue;
 mod frame_time;
 pub mod ids;
 mod impact;
+mod remembered;
 mod session;
 mod structure;
 mod thumbnails;
@@ -224,6 +225,9 @@ impl FractureTool {
             .open
             .insert(Session::new(window, self.frame_time.clone()));
         open.start_pattern_search();
+        open.cards.start_search();
+        let ui = editor.engine.user_interfaces.first();
+        open.window.set_body_type(ui, open.remembered.body_type);
         open.add_place_mode(editor);
         open.refresh(editor);
     }

@@ -2,16 +2,19 @@
 //! undoable commands, one each.
 
 use super::{
-    background,
-    dropped_pattern::{dropped_pattern, target, Target},
+    background, cards,
+    dropped_asset::{dropped_asset, target, Target},
+    free_path::free_path,
     selection::{pattern_of, with_graph, with_scene, ShownPattern},
     Session,
 };
 use crate::{
     commands::{bake, give_pattern, make_nodes_destructible, tune, BakeInput, TunePattern},
-    tool::{impact::place_mode::PlaceImpact, window::BODY_TYPES},
+    tool::{impact::place_mode::PlaceImpact, remembered::Remembered, window::BODY_TYPES},
 };
-use fracture::{FracturePattern, FracturePatternResource, PRESETS};
+use fracture::{
+    check_setup, Destructible, FracturePattern, FracturePatternResource, MaterialCard, PRESETS,
+};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource, ResourceData},
     core::{log::Log, pool::Handle, uuid::Uuid, TypeUuidProvider},
@@ -29,10 +32,7 @@ use fyrox::{
     scene::{graph::Graph, node::Node},
 };
 use fyroxed_base::{command::CommandGroup, scene::GameScene, Editor, Message};
-use std::{
-    path::{Path, PathBuf},
-    sync::atomic::Ordering,
-};
+use std::{path::Path, sync::atomic::Ordering};
 
 /// The folder of new pattern files.
 const PATTERNS: &str = "data/patterns";
@@ -97,14 +97,35 @@ impl Session {
         if let Some(DropdownListMessage::Selection(Some(index))) =
             message.data_from(self.window.body_type)
         {
-            let chosen = BODY_TYPES.get(*index);
-            self.body_type = chosen.map_or(self.body_type, |(_, body_type)| *body_type);
+            if let Some((_, body_type)) = BODY_TYPES.get(*index) {
+                self.remember(|choices| choices.body_type = *body_type);
+            }
+        }
+        if let Some(DropdownListMessage::Selection(Some(index))) =
+            message.data_from(self.window.card.cards)
+        {
+            let card = self.cards.file(*index);
+            self.remember(|choices| choices.card = card);
+        }
+        if let Some(DropdownListMessage::Selection(Some(index))) =
+            message.data_from(self.window.card.fields)
+        {
+            self.cards.choose_field(*index);
         }
         if let Some(DropdownListMessage::Selection(Some(index))) =
             message.data_from(self.window.view.compare)
         {
             self.choice = self.choices.get(*index).cloned().unwrap_or_default();
             self.schedule_break();
+        }
+    }
+
+    /// Changes a choice, and keeps it for the next start of the editor.
+    fn remember(&mut self, change: impl FnOnce(&mut Remembered)) {
+        let before = self.remembered.clone();
+        change(&mut self.remembered);
+        if self.remembered != before {
+            self.remembered.save();
         }
     }
 
@@ -137,6 +158,12 @@ impl Session {
             self.bake(editor);
         } else if is(window.keep.save) {
             self.save_pattern(editor);
+        } else if is(window.card.lay) {
+            cards::lay_chosen(self, editor);
+        } else if is(window.card.take) {
+            cards::take_back(self, editor);
+        } else if is(window.card.save) {
+            cards::save_card(self, editor);
         } else if let Some(at) = window.presets.iter().position(|preset| is(*preset)) {
             let (name, make) = PRESETS[at];
             self.use_preset(name, make(), editor);
@@ -173,21 +200,30 @@ impl Session {
     }
 
     fn examine(&mut self, sweep: bool, editor: &Editor) {
+        let setup = self.setup(editor);
         let ui = editor.engine.user_interfaces.first();
         match &self.sketch {
             Ok(sketch) => {
-                let start = if sweep {
-                    background::sweep
-                } else {
-                    background::check
+                let job = match sweep {
+                    true => background::sweep(sketch.clone()),
+                    false => background::check(sketch.clone(), setup),
                 };
-                self.check_job = Some(start(sketch.clone()));
+                self.check_job = Some(job);
                 self.sweeping = sweep;
                 let what = if sweep { "Breaking" } else { "Checking" };
                 self.window.set_report(ui, &format!("{what} ..."));
             }
-            Err(error) => self.window.set_report(ui, &format!("{error}.")),
+            Err(error) if setup.is_empty() => self.window.set_report(ui, &format!("{error}.")),
+            Err(_) => self.window.set_report(ui, &setup),
         }
+    }
+
+    /// How the selected object is set up, a line for each part.
+    fn setup(&self, editor: &Editor) -> String {
+        let main = self.selection.main;
+        let found = with_scene(editor, |graph| main.map(|main| check_setup(graph, main)));
+        let findings = found.flatten().unwrap_or_default().into_iter();
+        findings.map(|finding| format!("{finding}.\n")).collect()
     }
 
     fn cancel(&mut self, editor: &Editor) {
@@ -316,7 +352,11 @@ impl Session {
             let node = graph.try_get_node(self.selection.main?).ok()?;
             Some(node.name_owned())
         });
-        let path = free_path(Path::new(PATTERNS), &name.flatten().unwrap_or_default());
+        let path = free_path(
+            Path::new(PATTERNS),
+            &name.flatten().unwrap_or_default(),
+            "pattern",
+        );
         let saved = std::fs::create_dir_all(PATTERNS)
             .map_err(|error| error.to_string())
             .and_then(|()| content.save(&path).map_err(|error| error.to_string()));
@@ -342,7 +382,7 @@ impl Session {
         with_scene(editor, |graph| self.selection.pattern(graph, resources)).flatten()
     }
 
-    /// Gives a dropped pattern to its target.
+    /// Gives a dropped pattern or card to its target.
     pub(crate) fn handle_drop(&self, message: &UiMessage, editor: &mut Editor) {
         let Some(&WidgetMessage::Drop(dropped)) = message.data() else {
             return;
@@ -350,7 +390,13 @@ impl Session {
         let Some(target) = target(&self.window, message.destination(), editor) else {
             return;
         };
-        let Some(pattern) = dropped_pattern(dropped, editor) else {
+        if let Some(card) = dropped_asset::<MaterialCard>(dropped, "card", editor) {
+            return match target {
+                Target::Window => cards::lay(&self.selection.nodes, Some(card), editor),
+                Target::Node(node) => cards::lay(&[node], Some(card), editor),
+            };
+        }
+        let Some(pattern) = dropped_asset::<FracturePattern>(dropped, "pattern", editor) else {
             return;
         };
         match target {
@@ -397,6 +443,7 @@ impl Session {
     }
 
     fn make_destructible(&self, editor: &mut Editor) {
+        let card = cards::chosen_card(self, editor);
         let entry = editor.scenes.current_scene_entry_ref();
         let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
             return;
@@ -406,7 +453,9 @@ impl Session {
         };
         let (graph, nodes) = (&mut scene.graph, &self.selection.nodes);
         let root = game_scene.scene_content_root;
-        let (step, texts) = make_nodes_destructible(graph, root, nodes, self.body_type);
+        let script = card.map_or_else(Destructible::default, Destructible::with_card);
+        let body_type = self.remembered.body_type;
+        let (step, texts) = make_nodes_destructible(graph, root, nodes, body_type, &script);
         if let Some(step) = step {
             editor.message_sender.do_command(step);
         }
@@ -417,7 +466,7 @@ impl Session {
         self.report(editor, &report.join("\n"));
     }
 
-    fn report(&self, editor: &Editor, text: &str) {
+    pub(super) fn report(&self, editor: &Editor, text: &str) {
         let ui = editor.engine.user_interfaces.first();
         self.window.set_report(ui, text);
     }
@@ -438,26 +487,6 @@ fn title(field: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the path of a file that does not exist yet, named after an object.
-fn free_path(folder: &Path, name: &str) -> PathBuf {
-    let letter = |c: char| match c {
-        c if c.is_alphanumeric() => c.to_ascii_lowercase(),
-        _ => '_',
-    };
-    let name: String = name.chars().map(letter).collect();
-    let name = if name.is_empty() {
-        "pattern".into()
-    } else {
-        name
-    };
-    let plain = folder.join(format!("{name}.pattern"));
-    let numbered = (2..).map(|n: u32| folder.join(format!("{name}_{n}.pattern")));
-    std::iter::once(plain.clone())
-        .chain(numbered)
-        .find(|path| !path.exists())
-        .unwrap_or(plain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -467,17 +496,5 @@ mod tests {
         assert_eq!(title("max_radius"), "Max Radius");
         assert_eq!(title("seed"), "Seed");
         assert_eq!(title(""), "");
-    }
-
-    #[test]
-    fn a_new_file_overwrites_none() {
-        let folder = std::env::temp_dir().join(format!("fracture-free-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let first = free_path(&folder, "Old Wall/7");
-        assert!(first.ends_with("old_wall_7.pattern"));
-        std::fs::write(&first, "").unwrap();
-        assert!(free_path(&folder, "Old Wall/7").ends_with("old_wall_7_2.pattern"));
-        assert!(free_path(&folder, "").ends_with("pattern.pattern"));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

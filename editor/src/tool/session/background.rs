@@ -142,12 +142,12 @@ pub fn prepare(sketch: BreakPreview) -> Job<Result<(), PreviewError>> {
     Job::start(move |_| sketch.prepare())
 }
 
-/// Starts checking the mesh for faults that keep it from breaking.
-pub fn check(sketch: BreakPreview) -> Job<CheckReport> {
+/// Starts checking the mesh for faults that keep it from breaking; the report begins with `setup`.
+pub fn check(sketch: BreakPreview, setup: String) -> Job<CheckReport> {
     Job::start(move |_| {
         let health = sketch.health();
         CheckReport {
-            text: health.text,
+            text: setup + &health.text,
             places: health.crossings,
             mark: health.mark,
             edges: health.edges,

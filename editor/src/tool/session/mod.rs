@@ -2,7 +2,10 @@
 
 mod actions;
 mod background;
-mod dropped_pattern;
+mod card_list;
+mod cards;
+mod dropped_asset;
+mod free_path;
 mod preview_control;
 mod refresh;
 pub(crate) mod selection;
@@ -13,8 +16,10 @@ use crate::{
     tool::{
         frame_time::FrameTime,
         impact::ImpactMarker,
+        remembered::Remembered,
         session::{
             background::{CheckReport, CrackLines, CursorHit},
+            card_list::Cards,
             selection::DestructibleSelection,
         },
         structure::StructureSurvey,
@@ -25,7 +30,7 @@ use crate::{
 use fracture::{BreakPreview, FracturePattern, Impact, PreviewError};
 use fyrox::{
     core::pool::Handle,
-    scene::{node::Node, rigidbody::RigidBodyType, Scene},
+    scene::{node::Node, Scene},
 };
 use std::{cell::RefCell, rc::Rc};
 
@@ -34,8 +39,9 @@ pub(crate) struct Session {
     pub window: FractureWindow,
     pub frame_time: FrameTime,
     pub selection: DestructibleSelection,
-    /// The type of the rigid bodies that nodes get which are made destructible.
-    pub body_type: RigidBodyType,
+    /// The type of body and the card of nodes that are made destructible.
+    pub remembered: Remembered,
+    pub cards: Cards,
     pub sketch: Result<BreakPreview, PreviewError>,
     pub aim: Rc<RefCell<ImpactMarker>>,
     /// The impact on the object that was selected last.

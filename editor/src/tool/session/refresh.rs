@@ -2,6 +2,7 @@
 
 use super::{
     background::{self, CursorHit},
+    cards,
     selection::{with_scene, DestructibleSelection},
     Session,
 };
@@ -10,6 +11,7 @@ use crate::{
     tool::{
         frame_time::FrameTime,
         impact::{describe, place_mode::PlaceImpact, sentence},
+        remembered::Remembered,
         view::{comparison::CompareWith, preview_pair::PreviewPair},
         window::{inspector_panel::Editors, FractureWindow, APART},
     },
@@ -18,7 +20,7 @@ use fracture::{BreakPreview, PreviewError};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
-    scene::{node::Node, rigidbody::RigidBodyType},
+    scene::{node::Node, Scene},
 };
 use fyroxed_base::{plugins::inspector::EditorEnvironment, scene::GameScene, Editor};
 use std::sync::Arc;
@@ -42,7 +44,8 @@ impl Session {
             choice: CompareWith::Nothing,
             choices: CompareWith::ALWAYS.to_vec(),
             pattern_search: None,
-            body_type: RigidBodyType::Static,
+            remembered: Remembered::load(),
+            cards: Default::default(),
             other_seed: 1,
             shown: None,
             label: String::new(),
@@ -70,6 +73,7 @@ impl Session {
             || self.crack_job.is_some()
             || self.check_job.is_some()
             || self.pattern_search.is_some()
+            || self.cards.is_active()
             || self.prepare_in.is_some()
             || self.prepare_job.is_some()
             || self.structure.is_active()
@@ -97,11 +101,15 @@ impl Session {
         let Ok(scene) = editor.engine.scenes.try_get(game_scene.scene) else {
             return self.show_nothing(editor);
         };
-        let graph = &scene.graph;
-        let selection = DestructibleSelection::of(&entry.selection, graph, &self.selection);
+        let selection = DestructibleSelection::of(&entry.selection, &scene.graph, &self.selection);
         let before = self.selection.main;
         let other = selection.main != before;
         self.selection = selection;
+        cards::show_figures(self, editor);
+        let Some(scene) = current_scene(editor) else {
+            return;
+        };
+        let graph = &scene.graph;
         self.sketch = match self.selection.main {
             Some(node) => BreakPreview::of(graph, node),
             None => Err(PreviewError::NotDestructible),
@@ -111,10 +119,7 @@ impl Session {
             .selection
             .pattern(graph, &editor.engine.resource_manager);
         self.shown = pattern.as_ref().and_then(|shown| shown.content.clone());
-        let offer = self.selection.nodes.iter().any(|node| {
-            let script = graph.try_get_script_of::<fracture::Destructible>(*node);
-            script.is_err()
-        });
+        let offer = self.selection.lacks_script(graph);
         let ui = editor.engine.user_interfaces.first();
         self.window.set_status(ui, &status);
         self.window.set_offer(ui, offer);
@@ -128,6 +133,7 @@ impl Session {
             editor,
             pattern.map_or(String::new(), |pattern| pattern.label),
         );
+        cards::show_card(self, editor);
         self.schedule_prepare();
         if other {
             self.turn_to_other(before, editor);
@@ -233,6 +239,7 @@ impl Session {
         if self.picking.is_none() {
             self.start_picking();
         }
+        cards::list_cards(self, editor);
         if let Some(choices) = background::take_result(&mut self.pattern_search) {
             self.list_patterns(choices, editor);
         }
@@ -342,6 +349,13 @@ impl Session {
         let ui = editor.engine.user_interfaces.first();
         self.window.set_impact(ui, &describe(&self.aim.borrow()));
     }
+}
+
+/// The scene that is edited.
+fn current_scene(editor: &Editor) -> Option<&Scene> {
+    let entry = editor.scenes.current_scene_entry_ref();
+    let game_scene = entry.controller.downcast_ref::<GameScene>()?;
+    editor.engine.scenes.try_get(game_scene.scene).ok()
 }
 
 fn editors(editor: &Editor) -> Editors {

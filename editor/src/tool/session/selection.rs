@@ -63,6 +63,12 @@ impl DestructibleSelection {
         graph.try_get_script_of::<Destructible>(self.main?).ok()
     }
 
+    /// Whether a selected node has no script.
+    pub fn lacks_script(&self, graph: &Graph) -> bool {
+        let lacks = |node: &Handle<Node>| graph.try_get_script_of::<Destructible>(*node).is_err();
+        self.nodes.iter().any(lacks)
+    }
+
     /// Returns the status line of the selection.
     pub fn status(&self, graph: &Graph, sketch: &Result<BreakPreview, PreviewError>) -> String {
         let name = |node: Handle<Node>| {

@@ -10,11 +10,11 @@ use fyrox::{
 };
 use std::path::{Path, PathBuf};
 
-/// The folder that is searched for patterns.
+/// The folder that is searched for patterns and cards.
 const DATA: &str = "data";
 /// Levels of folders that are searched.
 const DEPTH: usize = 8;
-/// Most patterns that are listed.
+/// Most files that are listed.
 const MOST: usize = 200;
 
 /// A choice of *Compare with*.
@@ -45,10 +45,7 @@ impl CompareWith {
     /// Lists all choices, with the pattern files of the project. Meant for a thread: folders may be
     /// large.
     pub fn all() -> Vec<Self> {
-        let mut files = Vec::new();
-        collect(Path::new(DATA), DEPTH, &mut files);
-        files.sort();
-        files.truncate(MOST);
+        let files = files_of_kind("pattern");
         let mut all = Self::ALWAYS.to_vec();
         all.extend(files.into_iter().map(Self::Pattern));
         all
@@ -107,15 +104,24 @@ impl Variant {
     }
 }
 
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+/// Lists the project's files with an extension. Meant for a thread: folders may be large.
+pub fn files_of_kind(extension: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    collect(Path::new(DATA), extension, DEPTH, &mut files);
+    files.sort();
+    files.truncate(MOST);
+    files
+}
+
+fn collect(folder: &Path, extension: &str, depth: usize, found: &mut Vec<PathBuf>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            collect(&path, depth, found);
-        } else if path.extension().is_some_and(|name| name == "pattern") {
+            collect(&path, extension, depth, found);
+        } else if path.extension().is_some_and(|name| name == extension) {
             found.push(path);
         }
     }
@@ -133,12 +139,12 @@ mod tests {
         std::fs::write(inner.join("glass.pattern"), "").unwrap();
         std::fs::write(inner.join("glass.png"), "").unwrap();
         let mut found = Vec::new();
-        collect(&folder, 3, &mut found);
+        collect(&folder, "pattern", 3, &mut found);
         assert_eq!(found, [inner.join("glass.pattern")]);
         found.clear();
-        collect(&folder, 2, &mut found);
+        collect(&folder, "pattern", 2, &mut found);
         assert!(found.is_empty());
-        collect(&folder.join("none"), 2, &mut found);
+        collect(&folder.join("none"), "pattern", 2, &mut found);
         assert!(found.is_empty());
         std::fs::remove_dir_all(&folder).unwrap();
     }

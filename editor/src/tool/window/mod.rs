@@ -1,5 +1,6 @@
 //! The widgets of the Fracture window. They hold no state; the session tells them what to show.
 
+pub(crate) mod card_section;
 mod charts;
 pub(crate) mod docking;
 mod field_limits;
@@ -14,6 +15,7 @@ pub use sections::APART;
 use crate::preview::Figures;
 use crate::tool::ids;
 use crate::tool::view::comparison::CompareWith;
+use crate::tool::window::card_section::CardSection;
 use crate::tool::window::charts::Charts;
 use crate::tool::window::inspector_panel::{Editors, InspectorPanel};
 use crate::tool::window::preview_panel::PreviewPanel;
@@ -53,6 +55,7 @@ pub struct FractureWindow {
     status: Handle<Text>,
     pub add: Handle<Button>,
     pub body_type: Handle<DropdownList>,
+    pub card: CardSection,
     pub impact: ImpactFields,
     pub breaking: BreakButtons,
     pub view: ViewFields,
@@ -95,6 +98,7 @@ impl FractureWindow {
                 "The rigid body of a node that has none: what is static stays until it is struck, what is \
                  dynamic falls and is pushed.",
             ),
+            card: CardSection::new(ctx),
             impact: ImpactFields::new(ctx),
             breaking: BreakButtons::new(ctx),
             view: ViewFields::new(ctx),
@@ -128,6 +132,10 @@ impl FractureWindow {
             self.figures.to_base(),
             self.other_figures.to_base(),
             self.charts.panel,
+            heading(ctx, "Card"),
+        ]);
+        rows.extend(self.card.rows(ctx));
+        rows.extend([
             heading(ctx, "Pattern"),
             self.pattern_name.to_base(),
             wrap(ctx, &self.presets),
@@ -206,6 +214,12 @@ impl FractureWindow {
     pub fn set_offer(&self, ui: &UserInterface, offer: bool) {
         ui.send_sync(self.add, WidgetMessage::Visibility(offer));
         ui.send_sync(self.body_type, WidgetMessage::Visibility(offer));
+    }
+
+    /// Shows the type of body that *Make Destructible* gives.
+    pub fn set_body_type(&self, ui: &UserInterface, body_type: RigidBodyType) {
+        let at = BODY_TYPES.iter().position(|(_, one)| *one == body_type);
+        ui.send_sync(self.body_type, DropdownListMessage::Selection(at));
     }
 
     /// Shows the figures of the preview as numbers and charts, and those of the second preview as

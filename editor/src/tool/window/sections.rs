@@ -65,7 +65,7 @@ impl ImpactFields {
             ctx,
             ids::ENERGY,
             2000.0,
-            "Energy of the blow, J. It sets the radius of the break by Energy To Radius.",
+            "Energy of the blow, J. It sets the radius of the break by Energy Per Volume.",
         ),
             text: text(ctx, ids::IMPACT, NO_IMPACT),
         }
@@ -169,7 +169,8 @@ impl CheckFields {
             ctx,
             ids::CHECK,
             "Check Mesh",
-            "Looks for what keeps the mesh from breaking, and says what to do about it.",
+            "Looks at how the object is set up (body, collider, mesh, scale, levels of detail, card), and for what \
+             keeps the mesh from breaking, and says what to do about it.",
         ),
             sweep: button(ctx, ids::SWEEP, "Sweep 100 Breaks", "Breaks the object at 100 random places on a worker, and reports the slowest cut, the smallest piece and any fault."),
             cancel: button(ctx, ids::CANCEL, "Cancel", "Stops the check or sweep."),
@@ -200,7 +201,7 @@ impl KeepButtons {
 /// Makes a button for each preset.
 pub fn preset_buttons(ctx: &mut BuildContext) -> Vec<Handle<Button>> {
     let presets = PRESETS.iter().map(|(name, _)| {
-        let tip = format!("Sets the pattern to the preset \"{name}\". A pattern that is a file is changed for all objects that use it.");
+        let tip = format!("Sets the pattern alone to the preset \"{name}\"; a whole material is a card. A pattern that is a file is changed for all objects that use it.");
         button(ctx, ids::preset(name), name, &tip)
     });
     presets.collect()

@@ -27,7 +27,7 @@ fn field_name(editor: &Editor) -> Handle<UiNode> {
     let mut names = ui.traverse_iter(sheet.expect("the fields").0);
     let is_wanted = |(_, node): &(_, &UiNode)| {
         let name = node.cast::<Text>();
-        name.is_some_and(|name| name.text() == "Energy Per Volume")
+        name.is_some_and(|name| name.text() == "Energy Per Volume, J/m^3")
     };
     names.find(is_wanted).expect("a name").0
 }

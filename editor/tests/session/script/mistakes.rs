@@ -120,7 +120,7 @@ fn open_mesh(windowed: bool) -> Vec<Step> {
         }),
         until("the window says what to do about it", |editor| {
             let status = text(editor, ids::STATUS);
-            status.contains("is not closed") && status.contains("set its Open Mesh to")
+            status.contains("is not closed") && status.contains("set its Not Watertight to")
         }),
         click("its mesh is checked", ids::CHECK),
         until("the check says so, too", |editor| {
@@ -138,7 +138,7 @@ fn open_mesh(windowed: bool) -> Vec<Step> {
         then("its holes are to be closed", |editor| {
             let open = handle(editor, "Open");
             let graph = &scene(editor).expect("a scene").graph;
-            let step = editor::commands::tune(graph, &[open], "Open Mesh", |script| {
+            let step = editor::commands::tune(graph, &[open], "Not Watertight", |script| {
                 let repair = fracture::OpenMesh::Shell;
                 script.open_mesh.set_value_and_mark_modified(repair);
             });

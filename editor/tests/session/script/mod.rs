@@ -2,6 +2,7 @@
 
 mod assets;
 mod bake;
+mod cards;
 mod compare;
 pub mod cuts;
 mod fields;
@@ -98,6 +99,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.extend(checks());
     steps.extend(bake::steps());
     steps.extend(assets::steps(false));
+    steps.extend(cards::steps());
     steps.extend(nodes::steps());
     steps.extend(mistakes::steps(false));
     steps

@@ -1,8 +1,13 @@
-//! Patterns that are dropped from the asset browser, and their targets.
+//! Patterns and cards that are dropped from the asset browser, and their targets.
 
 use crate::tool::window::FractureWindow;
-use fracture::FracturePatternResource;
-use fyrox::{core::pool::Handle, graph::SceneGraph, gui::UiNode, scene::node::Node};
+use fyrox::{
+    asset::{Resource, TypedResourceData},
+    core::pool::Handle,
+    graph::SceneGraph,
+    gui::UiNode,
+    scene::node::Node,
+};
 use fyroxed_base::{
     asset::item::AssetItem,
     camera::{PickMethod, PickingOptions},
@@ -36,17 +41,18 @@ pub fn target(
     (widget == window).then_some(Target::Window)
 }
 
-/// Returns the pattern of an item of the asset browser; `None` for other assets and for those that
+/// Returns the asset of an item of the asset browser; `None` for another kind of files and for those that
 /// cannot be loaded.
-pub fn dropped_pattern(
+pub fn dropped_asset<T: TypedResourceData>(
     dropped: Handle<UiNode>,
+    extension: &str,
     editor: &Editor,
-) -> Option<FracturePatternResource> {
+) -> Option<Resource<T>> {
     let ui = editor.engine.user_interfaces.first();
     let item = ui.try_get_node(dropped).ok()?.cast::<AssetItem>()?;
-    let is_pattern = item.path.extension().is_some_and(|name| name == "pattern");
+    let is_such = item.path.extension().is_some_and(|name| name == extension);
     // The file extension first: requesting another kind of asset would load it and wait.
-    is_pattern.then(|| item.resource())?
+    is_such.then(|| item.resource())?
 }
 
 fn node_under_cursor(editor: &mut Editor) -> Option<Handle<Node>> {
