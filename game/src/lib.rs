@@ -97,6 +97,7 @@ pub use script::{
     anchor::Anchor,
     card_fields::{
         card_differences, effective_script, show_card_figures, unset_script, CardDifference,
+        CardFields,
     },
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},

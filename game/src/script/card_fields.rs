@@ -11,7 +11,7 @@ use crate::{
 };
 use fyrox::{
     asset::{Resource, TypedResourceData},
-    core::{pool::Handle, variable::InheritableVariable},
+    core::{pool::Handle, reflect::prelude::*, variable::InheritableVariable},
     graph::SceneGraph,
     scene::{graph::Graph, node::Node},
 };
@@ -64,8 +64,8 @@ macro_rules! each_field {
 }
 
 /// A set of fields that cards have, a bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CardFields(u32);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+pub struct CardFields(#[reflect(hidden)] u32);
 
 impl CardFields {
     fn has(self, index: u32) -> bool {
@@ -87,10 +87,33 @@ impl CardFields {
 
     /// The fields of a script that are set on it.
     pub fn set_on(script: &Destructible) -> Self {
+        Self(Self::marked_on(script).0 & !Self::only_marked_on(script).0)
+    }
+
+    /// The fields of a script that are marked as set.
+    fn marked_on(script: &Destructible) -> Self {
         let mut fields = 0;
         macro_rules! field {
             ($index:literal, $name:literal, $($place:ident).+, $card:ident) => {
                 fields |= u32::from(script.$($place).+.is_modified()) << $index;
+            };
+        }
+        each_field!(field);
+        Self(fields)
+    }
+
+    /// The fields of a script that were not in its file, and have not changed since.
+    fn only_marked_on(script: &Destructible) -> Self {
+        let mut fields = script.not_in_file.0;
+        if fields == 0 {
+            return Self(0); // the common case
+        }
+        let new = MaterialCard::default();
+        macro_rules! field {
+            ($index:literal, $name:literal, $($place:ident).+, $card:ident) => {
+                if *script.$($place).+ != new.$card {
+                    fields &= !(1 << $index);
+                }
             };
         }
         each_field!(field);
@@ -182,6 +205,27 @@ impl Destructible {
         let mut script = Self::default();
         script.apply(card, CardFields(u32::MAX));
         script
+    }
+
+    /// Notes which fields the file did not have from which the script was read. When the engine loads a scene, it marks
+    /// all fields as set of the nodes that are no instances.
+    pub(super) fn note_missing_fields(&mut self) {
+        self.not_in_file = CardFields(!CardFields::marked_on(self).0);
+    }
+
+    /// Takes the engine's marks from the fields that were not in the file, so that they are not set again.
+    pub(super) fn unmark_missing_fields(&mut self) {
+        let fields = CardFields::only_marked_on(self);
+        macro_rules! field {
+            ($index:literal, $name:literal, $($place:ident).+, $card:ident) => {
+                if fields.has($index) {
+                    let value = self.$($place).+.clone_inner();
+                    self.$($place).+ = InheritableVariable::new_non_modified(value);
+                }
+            };
+        }
+        each_field!(field);
+        self.not_in_file = CardFields::default();
     }
 
     /// Gives the script another card, or none, and forgets its own values of all fields that cards have.
@@ -314,6 +358,9 @@ pub fn unset_script(node: &Node) -> Destructible {
 /// Writes the figures of a node's card into the fields of its script that are not set, for people to see them in an
 /// inspector. They do not count as set, and are not saved.
 pub fn show_card_figures(graph: &mut Graph, node: Handle<Node>) {
+    if let Ok(script) = graph.try_get_script_of_mut::<Destructible>(node) {
+        script.unmark_missing_fields();
+    }
     let Some(mut shown) = effective_script(graph, node) else {
         return;
     };

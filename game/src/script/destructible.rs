@@ -5,6 +5,7 @@ use crate::{
     impacts::impact::Impact,
     pattern::FracturePattern,
     script::{
+        card_fields::CardFields,
         enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
         inbox::Inbox,
         material_card::MaterialCardResource,
@@ -90,6 +91,10 @@ pub struct Destructible {
 
     /// Breaking under its own weight.
     pub strength: Strength,
+
+    /// Fields that were not in the file from which the script was read. Not saved.
+    #[reflect(hidden)]
+    pub not_in_file: CardFields,
 
     /// Impacts that came by script message since the last update. Not saved.
     #[reflect(hidden)]
@@ -304,6 +309,7 @@ impl Default for Destructible {
             held: Default::default(),
             pieces: Default::default(),
             strength: Default::default(),
+            not_in_file: Default::default(),
             inbox: Default::default(),
         }
     }
@@ -372,6 +378,11 @@ impl Default for Strength {
 
 impl Visit for Destructible {
     fn visit(&mut self, name: &str, visitor: &mut Visitor) -> VisitResult {
+        if !visitor.is_reading() && self.not_in_file != CardFields::default() {
+            let mut written = self.clone();
+            written.unmark_missing_fields();
+            return written.visit(name, visitor);
+        }
         let mut region = visitor.enter_region(name)?;
         let results = [
             self.card.visit("Card", &mut region),
@@ -394,6 +405,7 @@ impl Visit for Destructible {
             if !region.has_region("Breaking") {
                 self.read_flat_fields(&mut region);
             }
+            self.note_missing_fields();
             return Ok(());
         }
         results.into_iter().collect()
@@ -473,6 +485,11 @@ fn energy_per_volume(volume_per_energy: f32) -> f64 {
 }
 
 impl ScriptTrait for Destructible {
+    fn on_init(&mut self, _ctx: &mut ScriptContext) -> GameResult {
+        self.unmark_missing_fields();
+        Ok(())
+    }
+
     fn on_start(&mut self, ctx: &mut ScriptContext) -> GameResult {
         ctx.message_dispatcher.subscribe_to::<Impact>(ctx.handle);
         // An event that no script receives makes the engine log a warning.

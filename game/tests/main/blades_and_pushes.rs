@@ -108,8 +108,8 @@ fn a_stroke_with_a_kerf_leaves_a_gap_between_two_sides_that_stand() {
     assert!(sides
         .iter()
         .all(|side| side.anchored && side.closed == Some(true)));
-    sides.sort_by(|a, b| a.bounds.min.x.total_cmp(&b.bounds.min.x));
-    let gap = sides[1].bounds.min.x - sides[0].bounds.max.x;
+    sides.sort_by(|a, b| a.bounds[0].x.total_cmp(&b.bounds[0].x));
+    let gap = sides[1].bounds[0].x - sides[0].bounds[1].x;
     assert!(gap > 0.015 && gap < 0.025, "{gap} m");
 }
 

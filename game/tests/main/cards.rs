@@ -1,6 +1,9 @@
 //! Cards of materials: whose figures count, cards that change, and files that cannot be read.
 
-use crate::world::{broken, hard, World};
+use crate::{
+    embedded_saves::{bytes, load},
+    world::{broken, hard, World},
+};
 use fracture::{
     card_differences, check_setup, effective_script, make_destructible, show_card_figures,
     unset_script, Destructible, FracturePattern, Impact, MaterialCard, MaterialCardResource,
@@ -258,6 +261,57 @@ fn a_script_is_saved_with_its_card_and_without_its_figures() {
     read.visit("Script", &mut visitor).unwrap();
     assert!(read.card.is_some());
     assert!(!read.density.is_modified() && read.pieces.lifetime.is_modified());
+}
+
+/// When the engine loads a scene, it marks all fields as set of the nodes that are no instances.
+#[test]
+fn cards_count_in_scenes_that_are_saved_and_loaded() {
+    let mut world = World::new();
+    let mut own = Destructible::with_card(card(ICE));
+    own.density = 5000.0.into();
+    world.cube("Own", RigidBodyType::Dynamic, Vector3::zeros(), own);
+    let carded = Destructible::with_card(card(OAK));
+    world.cube("Carded", RigidBodyType::Dynamic, Vector3::x() * 3.0, carded);
+    let named = |world: &World, name: &str| {
+        let graph = &world.scene.graph;
+        graph.find_by_name_from_root(name).unwrap().0
+    };
+    // Twice: what is saved is what was loaded, before and after a game has begun.
+    for started in [false, true, false] {
+        if started {
+            world.steps(2);
+            let node = named(&world, "Carded");
+            assert_eq!(mass(&world, node), OAK);
+        }
+        world = load(&bytes(&mut world.scene));
+        let [own, carded] = ["Own", "Carded"].map(|name| named(&world, name));
+        assert_eq!(density(&world, own), 5000.0);
+        assert_eq!(density(&world, carded), OAK);
+        let differences = card_differences(&world.scene.graph, own);
+        assert_eq!(differences.len(), 1, "{differences:?}");
+        assert!(card_differences(&world.scene.graph, carded).is_empty());
+    }
+    // What is typed after loading counts, also what a new script has.
+    let node = named(&world, "Carded");
+    show_card_figures(&mut world.scene.graph, node);
+    let typed = &mut script(&mut world, node).density;
+    typed.set_value_and_mark_modified(2400.0);
+    assert_eq!(density(&world, node), 2400.0);
+}
+
+#[test]
+fn instances_of_a_prefab_that_is_read_from_a_file_have_its_card() {
+    let mut world = World::new();
+    let carded = Destructible::with_card(card(OAK));
+    world.cube("Block", RigidBodyType::Dynamic, Vector3::zeros(), carded);
+    let loaded = load(&bytes(&mut world.scene));
+    let model = Model::new(NodeMapping::UseHandles, loaded.scene);
+    let mut world = World::new();
+    let node = instance(&mut world, &Resource::new_embedded(model));
+    assert_eq!(density(&world, node), OAK);
+    let own = &mut script(&mut world, node).density;
+    own.set_value_and_mark_modified(5000.0);
+    assert_eq!(density(&world, node), 5000.0);
 }
 
 #[test]

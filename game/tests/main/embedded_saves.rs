@@ -33,14 +33,14 @@ use fyrox::{
 use std::sync::Arc;
 
 /// The bytes that the engine writes for a scene.
-fn bytes(scene: &mut Scene) -> Vec<u8> {
+pub fn bytes(scene: &mut Scene) -> Vec<u8> {
     let mut visitor = Visitor::new();
     scene.save("Scene", &mut visitor).unwrap();
     visitor.save_binary_to_vec().unwrap()
 }
 
 /// The scene that the engine reads from these bytes, in another session.
-fn load(bytes: &[u8]) -> World {
+pub fn load(bytes: &[u8]) -> World {
     let tasks = Arc::new(TaskPool::new());
     let resources = ResourceManager::new(Arc::new(FsResourceIo), tasks);
     // The engine does the same when it starts.

@@ -28,7 +28,9 @@ const FIELDS: [(&str, Field); 20] = [
     ("Min Size", |s, odd| s.pieces.min_size = odd.into()),
     ("Lifetime", |s, odd| s.pieces.lifetime = odd.into()),
     ("Fade Time", |s, odd| s.pieces.fade_time = odd.into()),
-    ("Becomes Dust Below", |s, odd| s.pieces.dust_size = odd.into()),
+    ("Becomes Dust Below", |s, odd| {
+        s.pieces.dust_size = odd.into()
+    }),
     ("Tensile Strength", |s, odd| {
         s.strength.tensile_strength = odd.into()
     }),

@@ -31,7 +31,11 @@ fn check(world: &World, node: Handle<Node>) -> String {
 #[test]
 fn a_wrong_unit_is_told_with_the_size_the_range_and_the_remedy() {
     for (side, size, remedy) in [
-        (0.0004, "0.0004 x 0.0004 x 0.0004 m", "lower Becomes Dust Below"),
+        (
+            0.0004,
+            "0.0004 x 0.0004 x 0.0004 m",
+            "lower Becomes Dust Below",
+        ),
         (0.001, "0.001 x 0.001 x 0.001 m", "lower Becomes Dust Below"),
         (0.015, "0.015 x 0.015 x 0.015 m", "lower Becomes Dust Below"),
         (250.0, "250 x 250 x 250 m", "raise Max Radius"),

@@ -253,7 +253,9 @@ impl PieceBuilder<'_> {
     ) -> Vec<PieceDraft<'p>> {
         self.mark_dust(&mut drafts);
         self.mark_kept(&mut drafts);
-        if !self.options.interior_faces.roughness.is_flat() {
+        // A saw leaves flat faces.
+        let is_sawn = self.cut_by == CutBy::Kerf;
+        if !is_sawn && !self.options.interior_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
         let helpers = self.helpers_for(self.solid.triangle_count());

@@ -60,7 +60,11 @@ const MISTAKES: [(&str, Mistake, &[&str]); 8] = [
             let form = Form::Block([0.001; 3]);
             add_held(game, "Tiny", form, 0.0005);
         },
-        &["\"Tiny\"", "Becomes Dust Below", "import the model in metres"],
+        &[
+            "\"Tiny\"",
+            "Becomes Dust Below",
+            "import the model in metres",
+        ],
     ),
     (
         "a kilometre cube",
