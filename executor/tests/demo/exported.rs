@@ -61,25 +61,32 @@ fn an_exported_project_runs_from_another_folder_on_its_own_data() {
     let program = build.join("executor");
     fs::copy(env!("CARGO_BIN_EXE_executor"), &program).unwrap();
 
-    // Scenes have become binary, and no other data has the scene that is played.
-    let scene = build.join("data/scenes/column.rgs");
-    assert!(!fs::read(&scene).unwrap().is_ascii());
-    fs::rename(&scene, build.join("data/scenes/shipped.rgs")).unwrap();
-    let scenario = data.path().join("scenarios/column_cut.ron");
-    let scenario = fs::read_to_string(scenario).unwrap();
-    let scenario = scenario.replace("scenes/column.rgs", "scenes/shipped.rgs");
-    fs::write(elsewhere.join("played.ron"), scenario).unwrap();
+    // Among them what breaks by itself, what is held by bonds, and what breaks under its load.
+    for [name, scenario] in [
+        ["column", "column_cut"],
+        ["stones", "stones_middle"],
+        ["planks", "planks_overloaded"],
+    ] {
+        // Scenes have become binary, and no other data has the scene that is played.
+        let scene = build.join(format!("data/scenes/{name}.rgs"));
+        assert!(!fs::read(&scene).unwrap().is_ascii());
+        fs::rename(&scene, build.join("data/scenes/shipped.rgs")).unwrap();
+        let scenario = data.path().join(format!("scenarios/{scenario}.ron"));
+        let scenario = fs::read_to_string(scenario).unwrap();
+        let scenario = scenario.replace(&format!("scenes/{name}.rgs"), "scenes/shipped.rgs");
+        fs::write(elsewhere.join("played.ron"), scenario).unwrap();
 
-    let played = Command::new(&program)
-        .current_dir(&elsewhere)
-        .env_remove("CARGO_MANIFEST_DIR")
-        .args(["--headless", "--scenario", "played.ron"])
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&played.stderr);
-    assert!(played.status.success(), "{text}");
-    assert!(
-        !text.contains("warning") && !text.contains("fault"),
-        "{text}"
-    );
+        let played = Command::new(&program)
+            .current_dir(&elsewhere)
+            .env_remove("CARGO_MANIFEST_DIR")
+            .args(["--headless", "--scenario", "played.ron"])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&played.stderr);
+        assert!(played.status.success(), "{name}: {text}");
+        assert!(
+            !text.contains("warning") && !text.contains("fault"),
+            "{name}: {text}"
+        );
+    }
 }

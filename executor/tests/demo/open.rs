@@ -41,7 +41,23 @@ pub struct Open {
 impl Open {
     pub fn new(file: impl AsRef<Path>) -> Self {
         let data = DataFolder::find(None, None).unwrap();
-        let mut engine = Headless::new(&data).unwrap();
+        Self::in_engine(Headless::new(&data).unwrap(), &data, file)
+    }
+
+    /// Closes the scene and opens one in the same engine: engines that are gone leave their resources behind.
+    pub fn reopened(self, file: impl AsRef<Path>) -> Self {
+        let Self {
+            mut engine,
+            scene,
+            destruction,
+            ..
+        } = self;
+        drop(destruction);
+        engine.close(scene);
+        Self::in_engine(engine, &DataFolder::find(None, None).unwrap(), file)
+    }
+
+    fn in_engine(mut engine: Headless, data: &DataFolder, file: impl AsRef<Path>) -> Self {
         let path = data.scene(file.as_ref(), None);
         let scene = engine.open(&path).unwrap();
         assert_eq!(engine.missing(scene), Vec::<String>::new());
