@@ -20,8 +20,9 @@ use thiserror::Error as ThisError;
 
 /// An asset with a file of its own.
 pub(crate) trait AssetFile: TypedResourceData + ResourceData + Default {
-    /// Extension of the file's name, which is the word for the asset in messages, too.
-    const KIND: &'static str;
+    /// Extension of the file's name, which is the word for the asset in messages, too. Not `KIND`: `Reflect` gives each
+    /// type constants with the names of its fields, which would be taken first.
+    const FILE_KIND: &'static str;
     /// Name of the outermost region of the file.
     const REGION: &'static str;
     /// The version that is written, and the newest that is read.
@@ -41,7 +42,7 @@ pub(crate) trait AssetFile: TypedResourceData + ResourceData + Default {
         path: &Path,
         resources: Option<&ResourceManager>,
     ) -> Result<Self, AssetFileError> {
-        let kind = Self::KIND;
+        let kind = Self::FILE_KIND;
         let path = || path.display().to_string();
         let corrupt = |error: VisitError| AssetFileError::Corrupt {
             kind,
@@ -147,11 +148,11 @@ impl<T> AssetFileLoader<T> {
 
 impl<T: AssetFile> ResourceLoader for AssetFileLoader<T> {
     fn extensions(&self) -> &[&str] {
-        &[T::KIND]
+        &[T::FILE_KIND]
     }
 
     fn is_native_extension(&self, extension: &str) -> bool {
-        extension.eq_ignore_ascii_case(T::KIND)
+        extension.eq_ignore_ascii_case(T::FILE_KIND)
     }
 
     fn data_type_uuid(&self) -> Uuid {
@@ -163,7 +164,7 @@ impl<T: AssetFile> ResourceLoader for AssetFileLoader<T> {
         Box::pin(async move {
             let bytes = io.load_file(&path).await.map_err(|error| {
                 LoadError::new(AssetFileError::Read {
-                    kind: T::KIND,
+                    kind: T::FILE_KIND,
                     path: path.display().to_string(),
                     reason: error.to_string(),
                 })

@@ -9,7 +9,7 @@ use fyrox::{
 use std::{error::Error, path::Path};
 
 impl AssetFile for FracturePattern {
-    const KIND: &'static str = "pattern";
+    const FILE_KIND: &'static str = "pattern";
     const REGION: &'static str = "FracturePattern";
     const NEWEST: u32 = PATTERN_VERSION;
 

@@ -305,7 +305,7 @@ pub(super) fn read_card(node: &Node, script: &Destructible) -> Option<AssetState
     let card = script.card.as_ref()?;
     // Before the card is locked: prefabs are locked to be read.
     let of_card = CardFields::of_card(node, script);
-    Some(AssetState::read(card, MaterialCard::KIND, |card| {
+    Some(AssetState::read(card, MaterialCard::FILE_KIND, |card| {
         let mut effective = script.clone();
         effective.apply(card, of_card);
         Effective {

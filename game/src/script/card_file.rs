@@ -24,7 +24,7 @@ impl MaterialCard {
 }
 
 impl AssetFile for MaterialCard {
-    const KIND: &'static str = "card";
+    const FILE_KIND: &'static str = "card";
     const REGION: &'static str = "MaterialCard";
     const NEWEST: u32 = CARD_VERSION;
 

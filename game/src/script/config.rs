@@ -1,6 +1,7 @@
 //! A copy of a script's fields, to notice changes, and their conversion to settings of the simulation.
 
 use crate::{
+    asset_file::AssetFile,
     pattern::FracturePattern,
     script::{
         asset_state::AssetState,
@@ -98,7 +99,7 @@ impl DestructibleConfig {
         Self {
             pattern_state: pattern.map_or_else(
                 || AssetState::Loaded(FracturePattern::default()),
-                |pattern| AssetState::read(pattern, FracturePattern::KIND, Clone::clone),
+                |pattern| AssetState::read(pattern, FracturePattern::FILE_KIND, Clone::clone),
             ),
             card: AssetState::Loaded(None),
             of_card: CardFields::default(),
