@@ -95,9 +95,9 @@ pub use plugin::{register, send_events_to_scripts, FracturePlugin};
 pub use save::archive::RestoreError;
 pub use script::{
     anchor::Anchor,
+    card_field_set::CardFields,
     card_fields::{
         card_differences, effective_script, show_card_figures, unset_script, CardDifference,
-        CardFields,
     },
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},

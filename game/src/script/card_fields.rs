@@ -4,6 +4,7 @@ use crate::{
     asset_file::AssetFile,
     script::{
         asset_state::AssetState,
+        card_field_set::CardFields,
         destructible::Destructible,
         enums::{CutMapping, Fading},
         material_card::{MaterialCard, MaterialCardResource, CARD_VERSION},
@@ -11,7 +12,7 @@ use crate::{
 };
 use fyrox::{
     asset::{Resource, TypedResourceData},
-    core::{pool::Handle, reflect::prelude::*, variable::InheritableVariable},
+    core::{pool::Handle, variable::InheritableVariable},
     graph::SceneGraph,
     scene::{graph::Graph, node::Node},
 };
@@ -63,15 +64,7 @@ macro_rules! each_field {
     };
 }
 
-/// A set of fields that cards have, a bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
-pub struct CardFields(#[reflect(hidden)] u32);
-
 impl CardFields {
-    fn has(self, index: u32) -> bool {
-        self.0 & (1 << index) != 0
-    }
-
     /// Whether the field with this name in the inspector is one of them.
     pub fn has_named(self, name: &str) -> bool {
         macro_rules! field {
@@ -195,9 +188,10 @@ impl MaterialCard {
 impl Destructible {
     /// A script with a card, from which it takes all that cards have.
     pub fn with_card(card: MaterialCardResource) -> Self {
-        let mut script = Self::default();
-        script.card = Some(card).into();
-        script
+        Self {
+            card: Some(card).into(),
+            ..Self::default()
+        }
     }
 
     /// A new script with the figures of a card.

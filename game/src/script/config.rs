@@ -5,7 +5,8 @@ use crate::{
     pattern::FracturePattern,
     script::{
         asset_state::AssetState,
-        card_fields::{read_card, CardContact, CardFields},
+        card_field_set::CardFields,
+        card_fields::{read_card, CardContact},
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         enums::{Anchoring, MassSource, OpenMesh},
     },

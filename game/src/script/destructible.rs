@@ -5,7 +5,7 @@ use crate::{
     impacts::impact::Impact,
     pattern::FracturePattern,
     script::{
-        card_fields::CardFields,
+        card_field_set::CardFields,
         enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
         inbox::Inbox,
         material_card::MaterialCardResource,

@@ -3,6 +3,7 @@
 
 pub(crate) mod anchor;
 mod asset_state;
+pub(crate) mod card_field_set;
 pub(crate) mod card_fields;
 mod card_file;
 pub(crate) mod config;

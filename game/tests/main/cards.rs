@@ -104,8 +104,10 @@ fn a_value_that_is_set_to_that_of_a_new_script_counts() {
 /// Scenes that were saved before there were cards have all of their fields set.
 #[test]
 fn an_old_scene_is_as_it_was_and_takes_a_card_that_is_laid_on() {
-    let mut script = Destructible::default();
-    script.density = InheritableVariable::new_modified(2400.0);
+    let script = Destructible {
+        density: InheritableVariable::new_modified(2400.0),
+        ..Destructible::default()
+    };
     let mut world = World::new();
     let node = block(&mut world, script);
     assert_eq!(mass(&world, node), 2400.0);

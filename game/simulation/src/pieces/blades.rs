@@ -10,7 +10,7 @@ use super::lazy::LazyPattern;
 /// The cell of [`CutBy::Kerf`] that is taken out.
 const KERF_CELL: u32 = 1;
 
-/// What shaped the pieces of a break.
+/// The shape of a cut: whose pattern has made the pieces of a break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CutBy {
     /// The pattern of the body.

@@ -254,8 +254,7 @@ impl PieceBuilder<'_> {
         self.mark_dust(&mut drafts);
         self.mark_kept(&mut drafts);
         // A saw leaves flat faces.
-        let is_sawn = self.cut_by == CutBy::Kerf;
-        if !is_sawn && !self.options.interior_faces.roughness.is_flat() {
+        if self.cut_by != CutBy::Kerf && !self.options.interior_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
         let helpers = self.helpers_for(self.solid.triangle_count());
@@ -404,8 +403,8 @@ impl PieceBuilder<'_> {
         let largest = volumes.fold(0.0, f64::max);
         for draft in &mut *drafts {
             let can_be_dust = !draft.anchored && draft.mass.volume < largest;
-            let is_small = || size(&draft.flat.mesh) < self.options.dust_size;
-            draft.is_dust = self.cut_by.takes_out(draft.piece.kind) || can_be_dust && is_small();
+            draft.is_dust =
+                self.cut_by.takes_out(draft.piece.kind) || can_be_dust && self.may_be_dust(draft);
         }
         limit_bodies(drafts);
     }
@@ -469,7 +468,8 @@ impl PieceBuilder<'_> {
     }
 
     fn may_be_dust(&self, draft: &PieceDraft) -> bool {
-        size(&draft.flat.mesh) < self.options.dust_size
+        let [low, high] = mesh_bounds(&draft.flat.mesh);
+        (high - low).max_element() < self.options.dust_size
     }
 
     fn mesh_collider(&self, draft: &PieceDraft) -> BuiltCollider {
@@ -596,10 +596,4 @@ fn limit_bodies(drafts: &mut [PieceDraft]) {
     for draft in free.into_iter().skip(MAX_BODIES) {
         draft.is_dust = true;
     }
-}
-
-/// The longest side of a mesh, metres.
-fn size(mesh: &Mesh) -> f32 {
-    let [low, high] = mesh_bounds(mesh);
-    (high - low).max_element()
 }
