@@ -105,9 +105,9 @@ pub(super) fn save_card(session: &mut Session, editor: &mut Editor) {
     let Some((name, script)) = found.flatten() else {
         return session.report(editor, "Select an object that has the script Destructible.");
     };
-    let base = script.card.as_ref().map(|card| card.data_ref());
-    let base = base.as_ref().and_then(|card| card.as_loaded_ref());
-    let base = base.cloned().unwrap_or_default();
+    // The card is locked here only: what registers the new one locks all others.
+    let copied = |card: &MaterialCardResource| card.data_ref().as_loaded_ref().cloned();
+    let base = script.card.as_ref().and_then(copied).unwrap_or_default();
     let mut card = MaterialCard {
         source: base.source,
         friction: base.friction,

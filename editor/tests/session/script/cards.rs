@@ -1,7 +1,9 @@
 //! Cards: laid on an object, what differs from them, the way back, and a card of one's own.
 
 use super::{script, select};
-use crate::driver::{choose, click, handle, last_command, scene, text, then, undo, until, Step};
+use crate::driver::{
+    choose, click, handle, last_command, scene, scroll, text, then, undo, until, Step,
+};
 use editor::{commands::tune, tool::ids};
 use fyroxed_base::Editor;
 use std::{fs, path::Path};
@@ -21,6 +23,7 @@ pub fn steps() -> Vec<Step> {
             text(editor, ids::STATUS) == "\"Wall\""
                 && text(editor, ids::CARD).starts_with("No card")
         }),
+        scroll("the section of cards is in sight", ids::LAY_CARD),
         choose("oak is chosen", ids::CARDS, |name| name == "oak"),
         click("and laid on the wall", ids::LAY_CARD),
         until("the wall has the card and shows its figures", |editor| {
