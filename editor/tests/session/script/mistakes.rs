@@ -80,9 +80,6 @@ fn empty_mesh() -> Vec<Step> {
         until("which the check says, too", |editor| {
             text(editor, ids::REPORT).contains("no triangle")
         }),
-        until("and the words over the preview point there", |editor| {
-            text(editor, ids::NOTICE).starts_with("This object cannot break yet")
-        }),
         then("it is taken away", |editor| {
             let empty = handle(editor, "Empty");
             scene(editor).expect("a scene").graph.remove_node(empty);
