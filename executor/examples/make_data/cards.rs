@@ -336,14 +336,16 @@ pub fn cubes(set: &mut Set) -> Result<()> {
         let clear = ["glass", "ice"].contains(&stuff.tag);
         let cube = set.model("cube", stuff.outside, clear)?;
         let graph = &mut set.scene.graph;
-        graph[cube].set_name(stuff.name);
         let place = graph[cube].local_transform_mut();
         place.set_position(Vector3::new(1.3 * (column - 3.0), 0.0, -2.0 * row));
         place.set_scale(Vector3::repeat(SIDE));
         let card = set.resource(&format!("cards/{}.card", stuff.name))?;
         let mut script = Destructible::with_card(card);
         script.held.anchoring = Anchoring::Free.into();
-        make_destructible(&mut set.scene.graph, cube, RigidBodyType::Dynamic, script)?;
+        let graph = &mut set.scene.graph;
+        let made = make_destructible(graph, cube, RigidBodyType::Dynamic, script)?;
+        // The model keeps its name: by that the engine finds what it is an instance of.
+        graph[made.body].set_name(stuff.name);
     }
     let limits = DebrisSettings {
         max_pieces: 4000.into(),

@@ -39,7 +39,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         build(&mut set)?;
         match *name {
             "demo" => {}
-            "cards" => set.camera([0.0, 4.6, 6.6], [0.0, 0.0, -0.5]),
+            "cards" => set.camera([0.0, 1.932, 2.482], [0.0, 0.0, -0.5]),
             _ => set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]),
         }
         set.save("scenes", name)?;
