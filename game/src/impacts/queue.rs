@@ -190,6 +190,7 @@ pub(crate) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     validate_vector("point", &impact.point)?;
     validate_direction("normal", &impact.normal)?;
     validate_vector("impulse", &impact.impulse)?;
+    validate_kerf(impact.kerf)?;
     let positive = |value: f32| value > 0.0 && value.is_finite();
     match impact.striker {
         Striker::Body { radius, .. } if !positive(radius) => {

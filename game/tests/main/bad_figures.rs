@@ -93,12 +93,13 @@ fn check_that_it_still_breaks(world: &mut World, what: &str) {
 
 type Change = fn(&mut Impact, f32);
 
-const FIGURES: [(&str, Change); 9] = [
+const FIGURES: [(&str, Change); 10] = [
     ("point", |impact, odd| impact.point.y = odd),
     ("normal", |impact, odd| impact.normal.x = odd),
     ("impulse", |impact, odd| impact.impulse.z = odd),
     ("energy", |impact, odd| impact.energy = odd),
     ("radius", |impact, odd| impact.radius = Some(odd)),
+    ("kerf", |impact, odd| impact.kerf = odd),
     ("striker's radius", |impact, radius| {
         impact.striker = Striker::Body {
             radius,
