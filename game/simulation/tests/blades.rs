@@ -2,19 +2,40 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
-use fracture_simulation::{save::Archive, BodyId, Broken, Impact};
+use fracture_simulation::{
+    save::{Archive, BreakLog},
+    BodyId, Broken, Impact,
+};
 
 use crate::setup::{at, body, broken, cube, impact_at, push, step, waiting, wall};
 use fracture_simulation::{Body, Simulation};
 
 fn cut(body: Body, point: [f32; 3], normal: Vec3) -> (Simulation, Broken) {
+    saw(body, point, normal, 0.0)
+}
+
+/// A cut that takes out a width in metres.
+fn saw(body: Body, point: [f32; 3], normal: Vec3, kerf: f32) -> (Simulation, Broken) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
-    let blade = Impact::blade(id, point.into(), normal);
+    let blade = Impact {
+        kerf,
+        ..Impact::blade(id, point.into(), normal)
+    };
     simulation.impact(blade).unwrap();
     step(&mut simulation);
     let broken = broken(&mut simulation);
     (simulation, broken)
+}
+
+/// The past of a wall, as it is read from a file.
+fn read_back(past: &BreakLog) -> BreakLog {
+    let archive = Archive {
+        objects: vec![("Wall".into(), past.clone())],
+    };
+    let mut read = Archive::from_bytes(archive.to_bytes()).unwrap();
+    assert_eq!(read, archive);
+    read.objects.remove(0).1
 }
 
 /// The distance of the corners of cut faces from the plane, and the side on which the other corners lie.
@@ -138,28 +159,9 @@ fn a_piece_of_a_cut_is_saved_and_brought_back() {
     simulation.impact(blade).unwrap();
     (0..30).for_each(|_| drop(step(&mut simulation)));
     let past = simulation.save_compact(id);
-    let archive = Archive {
-        objects: vec![("Wall".into(), past.clone())],
-    };
-    let read = Archive::from_bytes(archive.to_bytes()).unwrap();
-    assert_eq!(read, archive);
     let (mut fresh, id) = again();
-    fresh.restore(id, &read.objects[0].1).unwrap();
+    fresh.restore(id, &read_back(&past)).unwrap();
     assert_eq!(fresh.save_compact(id), past);
-}
-
-/// A cut that takes out a width in metres.
-fn saw(body: Body, point: [f32; 3], normal: Vec3, kerf: f32) -> (Simulation, Broken) {
-    let mut simulation = waiting();
-    let id = simulation.add(body).unwrap();
-    let blade = Impact {
-        kerf,
-        ..Impact::blade(id, point.into(), normal)
-    };
-    simulation.impact(blade).unwrap();
-    step(&mut simulation);
-    let broken = broken(&mut simulation);
-    (simulation, broken)
 }
 
 #[test]
@@ -213,13 +215,8 @@ fn the_sides_of_a_kerf_stand_are_saved_and_are_cut_again() {
     simulation.impact(impact_at(id, [-1.4, 1.0, 0.1])).unwrap();
     (0..30).for_each(|_| drop(step(&mut simulation)));
     let past = simulation.save(id);
-    let archive = Archive {
-        objects: vec![("Wall".into(), past.clone())],
-    };
-    let read = Archive::from_bytes(archive.to_bytes()).unwrap();
-    assert_eq!(read, archive);
     let (mut fresh, id) = again();
-    fresh.restore(id, &read.objects[0].1).unwrap();
+    fresh.restore(id, &read_back(&past)).unwrap();
     assert_eq!(fresh.save(id), past);
 }
 

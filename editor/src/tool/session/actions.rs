@@ -4,7 +4,7 @@
 use super::{
     background, cards,
     dropped_asset::{dropped_asset, target, Target},
-    free_path::free_path,
+    new_file::save_new,
     selection::{pattern_of, with_graph, with_scene, ShownPattern},
     Session,
 };
@@ -16,8 +16,8 @@ use fracture::{
     check_setup, Destructible, FracturePattern, FracturePatternResource, MaterialCard, PRESETS,
 };
 use fyrox::{
-    asset::{untyped::ResourceKind, Resource, ResourceData},
-    core::{log::Log, pool::Handle, uuid::Uuid, TypeUuidProvider},
+    asset::Resource,
+    core::{log::Log, pool::Handle, TypeUuidProvider},
     graph::SceneGraph,
     gui::{
         button::ButtonMessage,
@@ -32,7 +32,7 @@ use fyrox::{
     scene::{graph::Graph, node::Node},
 };
 use fyroxed_base::{command::CommandGroup, scene::GameScene, Editor, Message};
-use std::{path::Path, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 /// The folder of new pattern files.
 const PATTERNS: &str = "data/patterns";
@@ -347,32 +347,15 @@ impl Session {
         let Some(shown) = self.shown_pattern(editor) else {
             return;
         };
-        let mut content = shown.content.unwrap_or_default();
+        let content = shown.content.unwrap_or_default();
         let name = with_scene(editor, |graph| {
             let node = graph.try_get_node(self.selection.main?).ok()?;
             Some(node.name_owned())
         });
-        let path = free_path(
-            Path::new(PATTERNS),
-            &name.flatten().unwrap_or_default(),
-            "pattern",
-        );
-        let saved = std::fs::create_dir_all(PATTERNS)
-            .map_err(|error| error.to_string())
-            .and_then(|()| content.save(&path).map_err(|error| error.to_string()));
-        let ui = editor.engine.user_interfaces.first();
-        if let Err(reason) = saved {
-            let path = path.display();
-            let text =
-                format!("{path} cannot be written: {reason}; check the folder's permissions.");
-            Log::err(&text);
-            return self.window.set_report(ui, &text);
-        }
-        self.window
-            .set_report(ui, &format!("Saved {}.", path.display()));
-        let resource = Resource::new_ok(Uuid::new_v4(), ResourceKind::External, content);
-        let manager = &editor.engine.resource_manager;
-        Log::verify(manager.register(resource.clone().into_untyped(), &path));
+        let name = name.flatten().unwrap_or_default();
+        let Some(resource) = save_new(self, content, PATTERNS, &name, "pattern", editor) else {
+            return;
+        };
         self.give(&self.selection.nodes, resource, "Pattern", editor);
         self.start_pattern_search();
     }

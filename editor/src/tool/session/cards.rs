@@ -2,7 +2,7 @@
 
 use super::{
     background::take_result,
-    free_path::free_path,
+    new_file::save_new,
     selection::{with_graph, with_scene},
     Session,
 };
@@ -12,13 +12,9 @@ use fracture::{
     MaterialCardResource,
 };
 use fyrox::{
-    asset::{state::ResourceState, untyped::ResourceKind, Resource, ResourceData},
-    core::{log::Log, pool::Handle, uuid::Uuid},
-    graph::SceneGraph,
-    scene::node::Node,
+    asset::state::ResourceState, core::pool::Handle, graph::SceneGraph, scene::node::Node,
 };
 use fyroxed_base::{scene::GameScene, Editor};
-use std::path::Path;
 
 /// The folder of new cards.
 const CARDS: &str = "data/cards";
@@ -108,29 +104,16 @@ pub(super) fn save_card(session: &mut Session, editor: &mut Editor) {
     // The card is locked here only: what registers the new one locks all others.
     let copied = |card: &MaterialCardResource| card.data_ref().as_loaded_ref().cloned();
     let base = script.card.as_ref().and_then(copied).unwrap_or_default();
-    let mut card = MaterialCard {
+    let card = MaterialCard {
         source: base.source,
         friction: base.friction,
         restitution: base.restitution,
         ..MaterialCard::of_figures(&script)
     };
-    let path = free_path(Path::new(CARDS), &name, "card");
-    let saved = std::fs::create_dir_all(CARDS)
-        .map_err(|error| error.to_string())
-        .and_then(|()| card.save(&path).map_err(|error| error.to_string()));
-    let path_text = path.display();
-    if let Err(reason) = saved {
-        let text =
-            format!("{path_text} cannot be written: {reason}; check the folder's permissions.");
-        Log::err(&text);
-        return session.report(editor, &text);
+    if let Some(card) = save_new(session, card, CARDS, &name, "card", editor) {
+        lay(&session.selection.nodes, Some(card), editor);
+        session.cards.start_search();
     }
-    session.report(editor, &format!("Saved {path_text}."));
-    let resource = Resource::new_ok(Uuid::new_v4(), ResourceKind::External, card);
-    let manager = &editor.engine.resource_manager;
-    Log::verify(manager.register(resource.clone().into_untyped(), &path));
-    lay(&session.selection.nodes, Some(resource), editor);
-    session.cards.start_search();
 }
 
 /// The file of a card, or why it cannot be used.

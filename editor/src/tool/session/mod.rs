@@ -5,7 +5,7 @@ mod background;
 mod card_list;
 mod cards;
 mod dropped_asset;
-mod free_path;
+mod new_file;
 mod preview_control;
 mod refresh;
 pub(crate) mod selection;

@@ -3,7 +3,7 @@
 use super::{
     background::{self, CursorHit},
     cards,
-    selection::{with_scene, DestructibleSelection},
+    selection::{current_scene, with_scene, DestructibleSelection},
     Session,
 };
 use crate::{
@@ -17,11 +17,7 @@ use crate::{
     },
 };
 use fracture::{BreakPreview, PreviewError};
-use fyrox::{
-    core::pool::Handle,
-    graph::SceneGraph,
-    scene::{node::Node, Scene},
-};
+use fyrox::{core::pool::Handle, graph::SceneGraph, scene::node::Node};
 use fyroxed_base::{plugins::inspector::EditorEnvironment, scene::GameScene, Editor};
 use std::sync::Arc;
 
@@ -349,13 +345,6 @@ impl Session {
         let ui = editor.engine.user_interfaces.first();
         self.window.set_impact(ui, &describe(&self.aim.borrow()));
     }
-}
-
-/// The scene that is edited.
-fn current_scene(editor: &Editor) -> Option<&Scene> {
-    let entry = editor.scenes.current_scene_entry_ref();
-    let game_scene = entry.controller.downcast_ref::<GameScene>()?;
-    editor.engine.scenes.try_get(game_scene.scene).ok()
 }
 
 fn editors(editor: &Editor) -> Editors {

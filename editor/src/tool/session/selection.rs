@@ -8,7 +8,7 @@ use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState},
     core::pool::Handle,
     graph::SceneGraph,
-    scene::{graph::Graph, node::Node},
+    scene::{graph::Graph, node::Node, Scene},
 };
 use fyroxed_base::{
     scene::{GameScene, Selection},
@@ -156,10 +156,14 @@ fn destructible_above(graph: &Graph, node: Handle<Node>) -> Option<Handle<Node>>
 
 /// Calls a function with the edited scene; `None` when none is open.
 pub(crate) fn with_scene<R>(editor: &Editor, act: impl FnOnce(&Graph) -> R) -> Option<R> {
+    current_scene(editor).map(|scene| act(&scene.graph))
+}
+
+/// The edited scene; `None` when none is open.
+pub(crate) fn current_scene(editor: &Editor) -> Option<&Scene> {
     let entry = editor.scenes.current_scene_entry_ref();
     let game_scene = entry.controller.downcast_ref::<GameScene>()?;
-    let scene = editor.engine.scenes.try_get(game_scene.scene).ok()?;
-    Some(act(&scene.graph))
+    editor.engine.scenes.try_get(game_scene.scene).ok()
 }
 
 /// Executes the command that a function makes from the edited scene, if any.

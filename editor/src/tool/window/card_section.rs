@@ -6,7 +6,7 @@ use fyrox::{
     core::pool::Handle,
     gui::{
         button::Button,
-        dropdown_list::{DropdownList, DropdownListMessage},
+        dropdown_list::DropdownList,
         text::{Text, TextMessage},
         BuildContext, UiNode, UserInterface,
     },
@@ -80,7 +80,7 @@ impl CardSection {
         let names = cards.iter().map(|card| name_of(card));
         let names: Vec<String> = std::iter::once(NO_CARD.to_owned()).chain(names).collect();
         let at = cards.iter().position(|card| Some(card.as_path()) == chosen);
-        fill(ui, self.cards, &names, at.map_or(0, |at| at + 1));
+        fill(ui, self.cards, &names, Some(at.map_or(0, |at| at + 1)));
     }
 
     /// Shows the name of the card, and what differs from it.
@@ -94,15 +94,8 @@ impl CardSection {
         let fields: Vec<String> = std::iter::once(ALL_FIELDS.to_owned())
             .chain(fields)
             .collect();
-        fill(ui, self.fields, &fields, 0);
+        fill(ui, self.fields, &fields, Some(0));
     }
-}
-
-fn fill(ui: &mut UserInterface, list: Handle<DropdownList>, names: &[String], chosen: usize) {
-    let ctx = &mut ui.build_ctx();
-    let items = names.iter().map(|name| option(ctx, name)).collect();
-    ui.send_sync(list, DropdownListMessage::Items(items));
-    ui.send_sync(list, DropdownListMessage::Selection(Some(chosen)));
 }
 
 /// The name of a card in lists: that of its file, without underscores.

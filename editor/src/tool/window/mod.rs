@@ -203,11 +203,8 @@ impl FractureWindow {
         choices: &[CompareWith],
         chosen: Option<usize>,
     ) {
-        let ctx = &mut ui.build_ctx();
-        let items = choices.iter().map(|choice| option(ctx, &choice.label()));
-        let items = items.collect();
-        ui.send_sync(self.view.compare, DropdownListMessage::Items(items));
-        ui.send_sync(self.view.compare, DropdownListMessage::Selection(chosen));
+        let names: Vec<String> = choices.iter().map(|choice| choice.label()).collect();
+        fill(ui, self.view.compare, &names, chosen);
     }
 
     /// Shows or hides the button *Make Destructible*, and the type of body beside it.

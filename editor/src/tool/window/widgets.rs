@@ -5,7 +5,7 @@ use fyrox::{
     gui::{
         brush::Brush,
         button::{Button, ButtonBuilder},
-        dropdown_list::{DropdownList, DropdownListBuilder},
+        dropdown_list::{DropdownList, DropdownListBuilder, DropdownListMessage},
         grid::{Column, GridBuilder, Row},
         numeric::{NumericUpDown, NumericUpDownBuilder},
         progress_bar::{ProgressBar, ProgressBarBuilder},
@@ -16,7 +16,7 @@ use fyrox::{
         widget::WidgetBuilder,
         wrap_panel::WrapPanelBuilder,
         BuildContext, HorizontalAlignment, Orientation, RcUiNodeHandle, Thickness, UiNode,
-        VerticalAlignment,
+        UserInterface, VerticalAlignment,
     },
 };
 use fyroxed_base::fyrox::gui::formatted_text::WrapMode;
@@ -79,6 +79,19 @@ pub fn slider(ctx: &mut BuildContext, id: Uuid, value: f32, tip: &str) -> Handle
         .with_step(0.05)
         .with_value(value)
         .build(ctx)
+}
+
+/// Gives a list other entries, and chooses one.
+pub fn fill(
+    ui: &mut UserInterface,
+    list: Handle<DropdownList>,
+    names: &[String],
+    chosen: Option<usize>,
+) {
+    let ctx = &mut ui.build_ctx();
+    let items = names.iter().map(|name| option(ctx, name)).collect();
+    ui.send_sync(list, DropdownListMessage::Items(items));
+    ui.send_sync(list, DropdownListMessage::Selection(chosen));
 }
 
 /// Makes an entry of a list.

@@ -177,6 +177,7 @@ impl RenderPartition {
         partition.divide(&mut remaining);
         (partition, kept)
     }
+
     /// By triangle of a render mesh: the chunk of the triangle of the solid's mesh that it is; [`NONE`] of others.
     /// Roughening divides triangles, but no other triangle changes its vertices or its place in the order.
     fn unchanged(&self, piece: &MeshWithSources, render_mesh: &Mesh) -> Vec<u32> {

@@ -101,7 +101,10 @@ impl EnergyBound {
         }
         let factor = left_of(relative, excess);
         // What does not move can have given them any momentum, as a large floor whose contact is found wrong.
-        let of_common = if bodies.iter().any(|handle| touches_fixed(physics, *handle)) {
+        let of_common = if bodies
+            .iter()
+            .any(|handle| physics.touches(*handle, RigidBody::is_fixed))
+        {
             left_of(kinetic - relative, excess - relative.max(0.0))
         } else {
             1.0
@@ -145,15 +148,6 @@ fn touching(
     physics.neighbours(handle).filter_map(|other| {
         let body = physics.bodies.get(other)?;
         (!body.is_fixed()).then_some((other, body))
-    })
-}
-
-/// Whether a piece touches a body that cannot move.
-fn touches_fixed(physics: &Physics, handle: RigidBodyHandle) -> bool {
-    let mut contacts = physics.contacts(handle);
-    contacts.any(|(other, pair)| {
-        let body = physics.bodies.get(other);
-        body.is_some_and(RigidBody::is_fixed) && pair.has_any_active_contact()
     })
 }
 

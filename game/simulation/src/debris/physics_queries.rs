@@ -60,10 +60,8 @@ impl Physics {
 
     /// Whether a body is in contact with one of some kind.
     pub fn touches(&self, handle: RigidBodyHandle, kind: impl Fn(&RigidBody) -> bool) -> bool {
-        let mut contacts = self
-            .contacts(handle)
-            .filter(|(_, pair)| pair.has_any_active_contact());
-        contacts.any(|(other, _)| self.bodies.get(other).is_some_and(&kind))
+        let mut touched = self.touched(handle);
+        touched.any(|other| self.bodies.get(other).is_some_and(&kind))
     }
 
     /// The bodies that a body touches or is joined to.
@@ -71,11 +69,15 @@ impl Physics {
         &self,
         handle: RigidBodyHandle,
     ) -> impl Iterator<Item = RigidBodyHandle> + '_ {
-        let contacts = self.contacts(handle);
-        let touched = contacts.filter(|(_, pair)| pair.has_any_active_contact());
         let joints = self.impulse_joints.attached_joints(handle);
         let joined = joints.map(move |(a, b, ..)| if a == handle { b } else { a });
-        touched.map(|(other, _)| other).chain(joined)
+        self.touched(handle).chain(joined)
+    }
+
+    fn touched(&self, handle: RigidBodyHandle) -> impl Iterator<Item = RigidBodyHandle> + '_ {
+        let contacts = self.contacts(handle);
+        let touched = contacts.filter(|(_, pair)| pair.has_any_active_contact());
+        touched.map(|(other, _)| other)
     }
 
     /// The contact pairs of a body, each with the other body.

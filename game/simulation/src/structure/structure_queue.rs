@@ -11,10 +11,11 @@ use crate::types::{BodyId, JobId};
 /// removed is missed.
 const REST_FRAMES: u64 = 5;
 
-/// Frames for which a building is not weighed while bonds are being searched in it: what has not been searched carries
-/// anything...
+/// Frames for which a building is not weighed while bonds are being searched in it: bodies that have not been searched
+/// carry anything.
 const SEARCH_FRAMES: u64 = 12;
-/// ... and before it was ever weighed.
+
+/// The same of a building that was never weighed.
 const FIRST_SEARCH_FRAMES: u64 = 600;
 
 /// Work that is to be done to know what holds what.
