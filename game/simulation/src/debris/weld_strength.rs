@@ -232,7 +232,8 @@ fn balanced(members: &[WeldedPiece]) -> Vec<BuildingNode> {
         load: member.force,
         moment: member.moment - member.inertia * angular,
         size: member.size,
-        stays: None,
+        displacement: [0.0; 6],
+        stays: false,
     };
     members.iter().map(node).collect()
 }

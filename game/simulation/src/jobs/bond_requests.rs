@@ -46,7 +46,10 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
     }
     structure.queue_moved(frame);
     let has_work = !(structure.to_search.is_empty() && structure.changed_places.is_empty());
-    if !has_work || simulation.environment.collider_builds.is_building() {
+    let has_room = simulation
+        .jobs
+        .has_room(&simulation.settings, JobKind::Other);
+    if !has_work || !has_room || simulation.environment.collider_builds.is_building() {
         return;
     }
     let Some(bodies) = held_bodies(simulation) else {

@@ -43,7 +43,7 @@ impl BuildingJob {
             displacements,
         } = solve(&self.nodes, &self.bonds).unwrap_or_default();
         let bodies = || self.bodies.iter().copied();
-        let stays = self.nodes.iter().map(|node| node.stays.is_some());
+        let stays = self.nodes.iter().map(|node| node.stays);
         let border = bodies().zip(stays).filter(|(_, stays)| *stays);
         let border: BTreeSet<BodyId> = border.map(|(body, _)| body).collect();
         let falling = bodies().zip(falls).filter(|(_, falls)| *falls);

@@ -226,10 +226,8 @@ fn node(simulation: &Simulation, entity: EntityRef, stays: bool) -> Option<Build
         load,
         moment,
         size: 0.5 * solid.bounds().diagonal(),
-        stays: match entity.get::<&BodyBonds>() {
-            Some(bonds) if stays => Some(bonds.displacement),
-            _ => None,
-        },
+        displacement: entity.get::<&BodyBonds>()?.displacement,
+        stays,
     })
 }
 

@@ -57,8 +57,10 @@ pub(crate) struct BuildingNode {
     pub moment: DVec3,
     /// Half the diagonal of its box, metres.
     pub size: f64,
-    /// Where it stays, as was found before; `None` of one that is to be found.
-    pub stays: Option<Displacement>,
+    /// Where it was found before, from which the search begins; zero of one that is new.
+    pub displacement: Displacement,
+    /// Whether it stays there.
+    pub stays: bool,
 }
 
 /// A displacement and a turn of a node, in springs of stiffness one per metre: a bond of area `A` and length `h` has the
@@ -195,10 +197,7 @@ impl<'a> Building<'a> {
             soft: nodes.iter().map(soft).collect(),
             broken: vec![false; bonds.len()],
             open: vec![[false; POINTS]; bonds.len()],
-            displacements: nodes
-                .iter()
-                .map(|node| node.stays.unwrap_or_default())
-                .collect(),
+            displacements: nodes.iter().map(|node| node.displacement).collect(),
             nodes,
             bonds,
         }
@@ -250,7 +249,7 @@ impl<'a> Building<'a> {
     fn rows(&self) -> (Vec<Option<u32>>, Vec<u32>) {
         let can_move = |node: &u32| {
             let node = self.nodes.get(*node as usize);
-            node.is_some_and(|node| node.stays.is_none())
+            node.is_some_and(|node| !node.stays)
         };
         let links = self.bonds.iter().filter(|bond| !bond.is_grounded);
         let links: Vec<[u32; 2]> = links.map(|bond| bond.nodes).collect();
@@ -437,7 +436,7 @@ impl<'a> Building<'a> {
         let falls = |((node, soft), displacement): ((&BuildingNode, &f64), &Vector6)| {
             let [moved, _] = halves(displacement);
             let loaded = node.weight.length() + node.load.length();
-            node.stays.is_none() && (*soft * moved).length() > FALLING_SHARE * loaded
+            !node.stays && (*soft * moved).length() > FALLING_SHARE * loaded
         };
         let nodes = self.nodes.iter().zip(&self.soft).zip(&self.displacements);
         BuildingState {

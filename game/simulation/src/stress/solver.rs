@@ -1,9 +1,12 @@
 //! Equilibrium of rigid nodes on springs: conjugate gradients, preconditioned by a block Cholesky factorisation.
 //!
 //! Method: Meijerink and van der Vorst 1977, with one block per node. Where the factor of a matrix has few more entries
-//! than the matrix, as of slender and flat bodies, it is found whole, and one iteration is enough. Else the factor has
-//! the sparsity of the matrix. A pivot that is not positive is replaced by the matrix's own, so that it always exists.
-//! Nodes are eliminated from the free ends towards the anchors, which makes any factor exact for chains and trees.
+//! than the matrix, as of slender and flat bodies and of most buildings, it is found whole, and one iteration is enough.
+//! Nodes are eliminated then in the order of their degrees, least first, which keeps the factor sparse (Tinney and Walker
+//! 1967). Else the factor has the sparsity of the matrix, and the nodes are eliminated in their own order: from the free
+//! ends towards the anchors. A pivot that is not positive is replaced by the matrix's own, so that it always exists.
+
+use std::collections::BTreeSet;
 
 use glam::{DMat3, DVec3};
 
@@ -13,7 +16,7 @@ use super::block::{cross_matrix, dot, Block, Vector6};
 const TOLERANCE: f64 = 1e-5;
 
 /// Iterations that an incomplete factor takes, about: a complete one is found where it costs less than these.
-const USUAL_ITERATIONS: usize = 80;
+const USUAL_ITERATIONS: usize = 30;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
 const EXTRA_ITERATIONS: usize = 60;
@@ -45,9 +48,11 @@ impl Spring {
     }
 }
 
-/// The stiffness matrix of a network, and its incomplete factor. Rows are nodes.
+/// The stiffness matrix of a network, and its factor. Rows are nodes in the order in which they are eliminated.
 #[derive(Default)]
 pub(super) struct System {
+    /// By row.
+    nodes: Vec<u32>,
     diagonal: Vec<Block>,
     /// By row: index of its first entry.
     starts: Vec<usize>,
@@ -68,20 +73,35 @@ impl System {
             .collect();
         pairs.sort_unstable();
         pairs.dedup();
-        Self::with_pattern(count, springs, &complete(count, &pairs).unwrap_or(pairs))
+        let own_order = || Elimination {
+            nodes: (0..count as u32).collect(),
+            pairs: pairs.clone(),
+        };
+        let elimination = eliminate(count, &pairs).unwrap_or_else(own_order);
+        Self::with_factor(elimination, springs)
     }
 
-    /// Assembles springs into a matrix that has entries for these pairs of row and column, ascending.
-    fn with_pattern(count: usize, springs: &[Spring], pairs: &[[u32; 2]]) -> Self {
+    /// Assembles springs into a matrix that has the entries of a factor.
+    fn with_factor(elimination: Elimination, springs: &[Spring]) -> Self {
+        let Elimination { nodes, pairs } = elimination;
+        let count = nodes.len();
         let starts = (0..=count as u32).map(|row| pairs.partition_point(|pair| pair[0] < row));
         let mut system = Self {
             diagonal: vec![Block::ZERO; count],
             starts: starts.collect(),
             columns: pairs.iter().map(|pair| pair[1]).collect(),
             entries: vec![Block::ZERO; pairs.len()],
+            nodes,
             ..Self::default()
         };
-        springs.iter().for_each(|spring| system.add(spring));
+        let rows = inverse(&system.nodes);
+        let row = |node: u32| rows.get(node as usize).copied().unwrap_or(node);
+        for spring in springs {
+            system.add(&Spring {
+                nodes: spring.nodes.map(row),
+                ..*spring
+            });
+        }
         system.factorize();
         system
     }
@@ -165,7 +185,8 @@ impl System {
 
     /// Finds the displacements under a load, starting from `x`; whether the iteration converged.
     pub fn solve(&self, load: &[Vector6], x: &mut [Vector6]) -> bool {
-        let target = TOLERANCE * TOLERANCE * product(load, &self.precondition(load));
+        let by_row = self.by_row(load);
+        let target = TOLERANCE * TOLERANCE * product(&by_row, &self.precondition(&by_row));
         let most = EXTRA_ITERATIONS + 6 * load.len();
         self.solve_until(load, x, most, |_, size| size <= target)
     }
@@ -179,20 +200,24 @@ impl System {
         most: usize,
         is_found: impl Fn(&[Vector6], f64) -> bool,
     ) -> bool {
-        let mut residual = load.to_vec();
+        let mut found = self.by_row(x);
+        let mut residual = self.by_row(load);
         let mut image = vec![[0.0; 6]; load.len()];
-        self.multiply(x, &mut image);
+        self.multiply(&found, &mut image);
         add(&mut residual, -1.0, &image);
         let mut preconditioned = self.precondition(&residual);
         let mut size = product(&residual, &preconditioned);
         let mut direction = preconditioned;
+        let mut left = residual.clone();
         for _ in 0..most {
-            if is_found(&residual, size) || !size.is_finite() {
+            self.to_nodes(&residual, &mut left);
+            if is_found(&left, size) || !size.is_finite() {
+                self.to_nodes(&found, x);
                 return size.is_finite();
             }
             self.multiply(&direction, &mut image);
             let step = size / product(&direction, &image);
-            add(x, step, &direction);
+            add(&mut found, step, &direction);
             add(&mut residual, -step, &image);
             preconditioned = self.precondition(&residual);
             let next = product(&residual, &preconditioned);
@@ -203,7 +228,24 @@ impl System {
             }
             size = next;
         }
+        self.to_nodes(&found, x);
         false
+    }
+
+    /// Vectors by node, in the order of the rows.
+    fn by_row(&self, of_nodes: &[Vector6]) -> Vec<Vector6> {
+        let of_node = |node: &u32| of_nodes.get(*node as usize).copied();
+        let vectors = self.nodes.iter().map(of_node);
+        vectors.map(Option::unwrap_or_default).collect()
+    }
+
+    /// Puts vectors by row to their nodes.
+    fn to_nodes(&self, of_rows: &[Vector6], of_nodes: &mut [Vector6]) {
+        for (node, vector) in self.nodes.iter().zip(of_rows) {
+            if let Some(own) = of_nodes.get_mut(*node as usize) {
+                *own = *vector;
+            }
+        }
     }
 
     fn multiply(&self, x: &[Vector6], out: &mut [Vector6]) {
@@ -220,7 +262,7 @@ impl System {
         }
     }
 
-    /// Solves with the incomplete factor.
+    /// Solves with the factor.
     fn precondition(&self, right: &[Vector6]) -> Vec<Vector6> {
         let mut y = right.to_vec();
         // `D^-1 y` of the rows before.
@@ -247,35 +289,63 @@ impl System {
     }
 }
 
-/// The pairs of row and column of the complete factor of a matrix with these pairs, ascending; `None` where it costs
-/// more than the iterations that it saves.
-///
-/// Method: the row of a factor has the columns on the ways up the elimination tree from those of the matrix (Liu 1990).
-fn complete(count: usize, pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
+/// The order in which nodes are eliminated, and the entries of the factor.
+struct Elimination {
+    /// By row.
+    nodes: Vec<u32>,
+    /// Pairs of row and column, ascending.
+    pairs: Vec<[u32; 2]>,
+}
+
+/// The elimination of a matrix that has entries for these pairs, by least degree, with the complete factor; `None` where
+/// that costs more than the iterations that it saves.
+fn eliminate(count: usize, pairs: &[[u32; 2]]) -> Option<Elimination> {
     // A product of blocks costs as much as six products of a block with a vector, of which an iteration has these.
     let products = (4 * pairs.len() + 3 * count) / 6;
     let mut left = USUAL_ITERATIONS * products;
-    let mut parents: Vec<Option<u32>> = vec![None; count];
-    let mut seen_by: Vec<Option<u32>> = vec![None; count];
-    let mut filled = Vec::with_capacity(2 * pairs.len());
-    for of_row in pairs.chunk_by(|one, other| one[0] == other[0]) {
-        let first = filled.len();
-        for [row, column] in of_row {
-            let mut at = *column;
-            while at < *row {
-                let seen = seen_by.get_mut(at as usize)?;
-                if seen.replace(*row) == Some(*row) {
-                    break;
-                }
-                filled.push([*row, at]);
-                at = *parents.get_mut(at as usize)?.get_or_insert(*row);
-            }
-        }
-        let own = filled.get_mut(first..)?;
-        own.sort_unstable();
-        left = left.checked_sub(own.len() * own.len() / 2)?;
+    let mut neighbors = vec![Vec::new(); count];
+    for [a, b] in pairs {
+        neighbors.get_mut(*a as usize)?.push(*b);
+        neighbors.get_mut(*b as usize)?.push(*a);
     }
-    Some(filled)
+    let degrees = neighbors.iter().map(Vec::len).zip(0..);
+    let mut by_degree: BTreeSet<(usize, u32)> = degrees.collect();
+    let (mut nodes, mut filled) = (Vec::with_capacity(count), Vec::new());
+    while let Some((degree, node)) = by_degree.pop_first() {
+        left = left.checked_sub(degree * (degree + 1) / 2)?;
+        let around = std::mem::take(neighbors.get_mut(node as usize)?);
+        for neighbor in &around {
+            let own = neighbors.get_mut(*neighbor as usize)?;
+            by_degree.remove(&(own.len(), *neighbor));
+            own.extend(&around);
+            own.retain(|other| *other != node && other != neighbor);
+            own.sort_unstable();
+            own.dedup();
+            by_degree.insert((own.len(), *neighbor));
+        }
+        filled.extend(around.into_iter().map(|neighbor| [neighbor, node]));
+        nodes.push(node);
+    }
+    let rows = inverse(&nodes);
+    for node in filled.iter_mut().flatten() {
+        *node = *rows.get(*node as usize)?;
+    }
+    filled.sort_unstable();
+    Some(Elimination {
+        nodes,
+        pairs: filled,
+    })
+}
+
+/// By node: its place in an order of all nodes.
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    for (place, node) in order.iter().enumerate() {
+        if let Some(own) = places.get_mut(*node as usize) {
+            *own = place as u32;
+        }
+    }
+    places
 }
 
 /// The later node is the row.
@@ -296,7 +366,6 @@ fn add(x: &mut [Vector6], factor: f64, y: &[Vector6]) {
 mod tests {
     use super::*;
     use crate::stress::block::{halves, vector6};
-    use std::collections::BTreeSet;
 
     fn spring(nodes: [u32; 2], grounded: bool, arms: [DVec3; 2]) -> Spring {
         Spring {
@@ -334,8 +403,10 @@ mod tests {
         let load = vec![vector6(DVec3::NEG_Y, DVec3::ZERO); count];
         let mut x = vec![[0.0; 6]; count];
         assert!(system.solve(&load, &mut x));
-        let mut image = vec![[0.0; 6]; count];
-        system.multiply(&x, &mut image);
+        let mut by_row = vec![[0.0; 6]; count];
+        system.multiply(&system.by_row(&x), &mut by_row);
+        let mut image = load.clone();
+        system.to_nodes(&by_row, &mut image);
         for (image, load) in image.iter().zip(&load) {
             let off = image.iter().zip(load).map(|(a, b)| (a - b).abs());
             assert!(off.fold(0.0, f64::max) < 1e-4);
@@ -350,17 +421,22 @@ mod tests {
             .filter(|spring| !spring.grounded)
             .map(|spring| row_and_column(spring.nodes))
             .collect();
-        let of_matrix: Vec<[u32; 2]> = of_matrix.into_iter().collect();
-        let filled = complete(count, &of_matrix).unwrap();
-        assert!(filled.is_sorted() && filled.len() > 2 * of_matrix.len());
+        let incomplete = Elimination {
+            nodes: (0..count as u32).collect(),
+            pairs: of_matrix.into_iter().collect(),
+        };
+        let complete = eliminate(count, &incomplete.pairs).unwrap();
+        assert!(complete.pairs.is_sorted() && complete.pairs.len() > 2 * incomplete.pairs.len());
         let load = vec![vector6(DVec3::new(0.3, -1.0, 0.1), DVec3::X); count];
-        let [exact, found] = [&filled, &of_matrix].map(|pattern| {
-            let system = System::with_pattern(count, &springs, pattern);
+        let [exact, found] = [complete, incomplete].map(|elimination| {
+            let system = System::with_factor(elimination, &springs);
             let mut x = vec![[0.0; 6]; count];
             assert!(system.solve(&load, &mut x));
             (system, x)
         });
-        let at_once = exact.0.precondition(&load);
+        let mut at_once = load.clone();
+        let by_row = exact.0.precondition(&exact.0.by_row(&load));
+        exact.0.to_nodes(&by_row, &mut at_once);
         let size = product(&exact.1, &exact.1);
         for (x, allowed) in [(&at_once, 1e-18), (&found.1, 1e-6)] {
             let mut off = exact.1.clone();
@@ -370,14 +446,26 @@ mod tests {
     }
 
     #[test]
+    fn chains_and_trees_are_eliminated_without_further_entries() {
+        // Each node hangs on one before it.
+        for step in [1, 2, 5] {
+            let mut pairs: Vec<[u32; 2]> = (1..40).map(|node| [node, (node - 1) / step]).collect();
+            pairs.sort_unstable();
+            let factor = eliminate(40, &pairs).unwrap();
+            assert_eq!(factor.pairs.len(), pairs.len(), "{step}");
+        }
+    }
+
+    #[test]
     fn a_factor_with_too_many_entries_stays_incomplete() {
         // Each node with each: the factor is as large as the matrix, but costs more than iterations.
         let all = |count: u32| (0..count).flat_map(|row| (0..row).map(move |column| [row, column]));
         let pairs: Vec<[u32; 2]> = all(40).collect();
-        assert_eq!(complete(40, &pairs), Some(pairs.clone()));
+        let factor = eliminate(40, &pairs).unwrap();
+        assert_eq!((factor.pairs, factor.nodes.len()), (pairs, 40));
         let pairs: Vec<[u32; 2]> = all(600).collect();
-        assert_eq!(complete(600, &pairs), None);
-        assert_eq!(complete(3, &[]), Some(Vec::new()));
+        assert!(eliminate(600, &pairs).is_none());
+        assert!(eliminate(3, &[]).is_some_and(|factor| factor.pairs.is_empty()));
     }
 
     #[test]

@@ -12,7 +12,8 @@ fn cuboid(center: DVec3, size: DVec3) -> BuildingNode {
         load: DVec3::ZERO,
         moment: DVec3::ZERO,
         size: 0.5 * size.length(),
-        stays: None,
+        displacement: [0.0; 6],
+        stays: false,
     }
 }
 
