@@ -182,8 +182,8 @@ const CARDS: &[Stuff] = &[
         bumps: [0.003, 0.03],
         texture: 1.0,
         source: "D50 of EN 338: mean density 740 kg/m^3, 30 MPa in tension along the grain; in bending 50 MPa and 14 GPa, \
-                 where it holds 90 kJ/m^3. The grain is the y axis of the object; the pattern has the axis. NOT MODELLED: \
-                 less strength across the grain.",
+                 where it holds 90 kJ/m^3. The grain is the longest direction of the object, or an axis that the pattern names. \
+                 NOT MODELLED: less strength across the grain.",
     },
     Stuff {
         name: "plywood",

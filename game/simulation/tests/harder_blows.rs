@@ -30,6 +30,11 @@ fn patterns(seed: u64) -> Vec<(&'static str, Arc<LazyPattern>, PatternFit)> {
         offset: 0.5,
         jitter,
     };
+    let fibres = Recipe::Fibres {
+        cells: 240,
+        falloff,
+        aspect: 7.0,
+    };
     let list = [
         (
             "clustered",
@@ -84,6 +89,17 @@ fn patterns(seed: u64) -> Vec<(&'static str, Arc<LazyPattern>, PatternFit)> {
                 },
                 PatternFit {
                     axes: PatternAxes::Grain(BodyAxis::X),
+                    ..PatternFit::IMPACT
+                },
+            ),
+        ),
+        (
+            "fibres",
+            fitted(
+                fibres,
+                PatternFit {
+                    axes: PatternAxes::Grain(BodyAxis::Longest),
+                    unit: PatternUnit::Section(fibres.layer().unwrap()),
                     ..PatternFit::IMPACT
                 },
             ),

@@ -27,6 +27,7 @@ mod engine;
 mod everyday;
 mod explosions;
 mod failures;
+mod fibres;
 mod frozen_rubble;
 mod gentle_breaks;
 mod hail;

@@ -64,7 +64,9 @@ impl FracturePattern {
                 ("rays", Some([3.0, 100.0])),
                 jitter,
             ],
-            PatternKind::Splinters => vec![cells, falloff, axis, ("aspect", Some([1.0, 100.0]))],
+            PatternKind::Splinters | PatternKind::Fibres => {
+                vec![cells, falloff, axis, ("aspect", Some([1.0, 100.0]))]
+            }
             PatternKind::Bricks => self.brick_fields(),
             PatternKind::Slabs => vec![
                 ("cells", Some([2.0, 1000.0])),
@@ -166,7 +168,7 @@ mod tests {
     use fyrox::core::reflect::Reflect;
     use std::collections::BTreeSet;
 
-    const KINDS: [PatternKind; 8] = [
+    const KINDS: [PatternKind; 9] = [
         PatternKind::Uniform,
         PatternKind::Clustered,
         PatternKind::Radial,
@@ -175,6 +177,7 @@ mod tests {
         PatternKind::Slabs,
         PatternKind::Planes,
         PatternKind::Blade,
+        PatternKind::Fibres,
     ];
 
     fn of(kind: PatternKind) -> FracturePattern {

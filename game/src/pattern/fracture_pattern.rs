@@ -47,6 +47,9 @@ pub enum PatternKind {
     Planes,
     /// One straight cut through the impact: a sword, a saw.
     Blade,
+    /// Fibres along an axis of the object. A blow from the side snaps it across, with splinters of uneven length; one on
+    /// the end splits it along: planks, beams, legs of chairs.
+    Fibres,
 }
 
 /// An axis of an object's rigid body.
@@ -73,6 +76,8 @@ pub enum PatternAxis {
     Y,
     /// The body's z axis.
     Z,
+    /// The direction in which the object is longest.
+    Longest,
 }
 
 /// A fracture pattern, as saved in a `.pattern` file. Each kind uses some of the fields.
@@ -87,14 +92,17 @@ pub struct FracturePattern {
     /// around the impact, as in stone. Radial: rings and rays around it, as in glass. Splinters: long
     /// cells along an axis, as in wood. Bricks: courses that lie where they lie, wherever the object
     /// is hit. Slabs: across an axis, as in slate. Planes: random planes, each halving what the ones
-    /// before have left, as in ice. Blade: one straight cut.
+    /// before have left, as in ice. Blade: one straight cut. Fibres: along an axis; a blow from the side snaps them
+    /// across and one on their end splits the object along them, as with a plank.
     pub kind: PatternKind,
 
-    /// Uniform, Clustered, Splinters: how many cells there are. Slabs: how many slabs.
+    /// Uniform, Clustered, Splinters: how many cells there are. Slabs: how many slabs. Fibres: five for each fibre; a
+    /// fifth of the fibres are in the section of a beam.
     #[reflect(min_value = 2.0, max_value = 10000.0, step = 1.0)]
     pub cells: u32,
 
-    /// Clustered, Splinters: how fast the cells get larger away from the impact. A third is even.
+    /// Clustered, Splinters, Fibres: how fast the cells get larger away from the impact. A third is even, of fibres a
+    /// half.
     #[reflect(min_value = 0.1, max_value = 8.0, step = 0.1)]
     #[visit(optional)]
     pub falloff: f32,
@@ -103,11 +111,11 @@ pub struct FracturePattern {
     #[visit(optional)]
     pub seed: u32,
 
-    /// Splinters: the grain. Bricks: upwards. Slabs: across the slabs. Planes: turns the pattern.
+    /// Splinters, Fibres: the grain. Bricks: upwards. Slabs: across the slabs. Planes: turns the pattern.
     #[visit(optional)]
     pub axis: PatternAxis,
 
-    /// Splinters: how many times longer than wide a splinter is.
+    /// Splinters, Fibres: how many times longer than wide a splinter is.
     #[reflect(min_value = 1.0, max_value = 100.0, step = 0.5)]
     #[visit(optional)]
     pub aspect: f32,
@@ -238,6 +246,11 @@ impl FracturePattern {
         match self.kind {
             PatternKind::Uniform => Recipe::Uniform { cells },
             PatternKind::Clustered => Recipe::Clustered { cells, falloff },
+            PatternKind::Fibres => Recipe::Fibres {
+                cells,
+                falloff,
+                aspect: f64::from(self.aspect),
+            },
             PatternKind::Radial => Recipe::Radial {
                 rings: self.rings,
                 rays: self.rays,
@@ -288,6 +301,12 @@ impl FracturePattern {
             PatternKind::Clustered | PatternKind::Radial | PatternKind::Blade => PatternFit::IMPACT,
             PatternKind::Splinters => PatternFit {
                 axes: PatternAxes::Grain(axis),
+                stretch,
+                ..PatternFit::IMPACT
+            },
+            PatternKind::Fibres => PatternFit {
+                axes: PatternAxes::Grain(axis),
+                unit: PatternUnit::Section(recipe.layer().unwrap_or(1.0)),
                 stretch,
                 ..PatternFit::IMPACT
             },
@@ -355,6 +374,7 @@ impl FracturePattern {
             PatternKind::Uniform
             | PatternKind::Clustered
             | PatternKind::Splinters
+            | PatternKind::Fibres
             | PatternKind::Slabs => "Cells",
             PatternKind::Radial => "Rings or Rays",
             PatternKind::Bricks => "Rows",
@@ -393,6 +413,7 @@ impl PatternAxis {
             Self::X => BodyAxis::X,
             Self::Y => BodyAxis::Y,
             Self::Z => BodyAxis::Z,
+            Self::Longest => BodyAxis::Longest,
         }
     }
 }

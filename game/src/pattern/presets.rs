@@ -1,6 +1,6 @@
 //! Preset patterns of common materials.
 
-use super::fracture_pattern::{FracturePattern, PatternKind};
+use super::fracture_pattern::{FracturePattern, PatternAxis, PatternKind};
 
 /// The name of a preset, and the function that creates it.
 pub type Preset = (&'static str, fn() -> FracturePattern);
@@ -69,11 +69,12 @@ fn ceramic() -> FracturePattern {
     }
 }
 
-/// Splinters along the object's y axis.
+/// Fibres along the object's long axis, some fifteen in the section of a beam.
 fn wood() -> FracturePattern {
     FracturePattern {
-        kind: PatternKind::Splinters,
-        cells: 80,
+        kind: PatternKind::Fibres,
+        axis: PatternAxis::Longest,
+        cells: 480,
         falloff: 0.6,
         aspect: 7.0,
         seed: 7,

@@ -9,6 +9,7 @@
 
 use crate::error::FractureError;
 use crate::fracture::affected_cells::AffectedCells;
+use crate::fracture::break_shape::{BreakShape, SiteOffset};
 use crate::fracture::placement::{CellSelection, FractureParams};
 use crate::mesh::bvh::BvhNode;
 use crate::pattern::{Pattern, GRID_BITS, REACH_BITS};
@@ -241,17 +242,18 @@ impl<'a> GridFrame<'a> {
     /// Collects the cells of the selection.
     pub fn select_cells(&self, affected: &mut AffectedCells) -> Result<(), FractureError> {
         let cells = 0..self.pattern.cell_count() as u32;
-        let (point, radius, smallest) = match self.params.selection {
+        let (point, radius, smallest, shape) = match self.params.selection {
             CellSelection::All => {
                 affected.fill(cells);
                 return Ok(());
             }
-            CellSelection::Within { point, radius } => (point, radius, radius),
+            CellSelection::Within { point, radius } => (point, radius, radius, BreakShape::Ball),
             CellSelection::Nested {
                 point,
                 radius,
                 smallest,
-            } => (point, radius, smallest),
+                shape,
+            } => (point, radius, smallest, shape),
         };
         if !point.is_finite() {
             return Err(FractureError::ImpactNotFinite);
@@ -267,8 +269,12 @@ impl<'a> GridFrame<'a> {
         let pattern_point = placement.linear.inverse() * (point - placement.translation);
         let containing = self.pattern.cell_at(pattern_point);
         let is_within = |cell: u32, radius: f64| {
-            let site = placement.point(self.pattern.site(cell));
-            cell == containing || site.distance_squared(point) <= radius * radius
+            let site = self.pattern.site(cell);
+            let offset = SiteOffset {
+                object: placement.point(site) - point,
+                pattern: site - pattern_point,
+            };
+            cell == containing || shape.has(offset, radius)
         };
         affected.fill(cells.filter(|cell| is_within(*cell, radius)));
         if smallest < radius {

@@ -10,6 +10,7 @@
 //! 5. [`emit`]: writes vertices and triangles.
 
 mod affected_cells;
+mod break_shape;
 mod caps;
 mod emit;
 mod grid;
@@ -24,6 +25,7 @@ mod support_graph;
 mod surface;
 mod workspace;
 
+pub use break_shape::{BreakShape, FibreShape};
 pub use group_split::GroupSplit;
 pub use islands::groups::GroupAssignment;
 pub use output::{

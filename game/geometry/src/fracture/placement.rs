@@ -1,5 +1,6 @@
 //! Request of a break: where the pattern lies on the solid, and which of its cells become fragments.
 
+use crate::fracture::break_shape::BreakShape;
 use glam::{DMat3, DQuat, DVec3};
 
 /// The y of a unit vector below which it points down: 32 degrees from -y, off the angles that shapes have.
@@ -105,6 +106,8 @@ pub enum CellSelection {
         radius: f64,
         /// Radius of the smallest break, metres.
         smallest: f64,
+        /// The region that breaks off.
+        shape: BreakShape,
     },
 }
 

@@ -3,6 +3,9 @@
 use super::Mesh;
 use glam::{DMat3, DVec3, Vec3};
 
+/// Squarings of the second moments after which one direction is left: those that are longer by a thousandth.
+const AXIS_SQUARINGS: u32 = 14;
+
 /// Mass properties of a solid of density one.
 ///
 /// The divergence theorem over tetrahedra from a reference point is exact for polyhedra (Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
@@ -43,6 +46,37 @@ impl MassProperties {
         let m = self.moments;
         let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
         (DMat3::from_diagonal(DVec3::splat(trace)) - m) * density
+    }
+
+    /// The direction in which the body is longest: of its largest second moment, a unit vector. The y axis for one that
+    /// is as long in all directions.
+    pub fn long_axis(&self) -> DVec3 {
+        let scale = self
+            .moments
+            .to_cols_array()
+            .into_iter()
+            .map(f64::abs)
+            .fold(0.0, f64::max);
+        if !(scale > 0.0 && scale.is_finite()) {
+            return DVec3::Y;
+        }
+        // Squared again and again, the matrix is that of the projection onto this direction.
+        let mut powers = self.moments * (1.0 / scale);
+        for _ in 0..AXIS_SQUARINGS {
+            let square = powers * powers;
+            let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
+            powers = square * (1.0 / trace.max(f64::MIN_POSITIVE));
+        }
+        let columns = [powers.y_axis, powers.x_axis, powers.z_axis];
+        let longest = columns.into_iter().reduce(|longest, next| {
+            let is_clearly_longer = next.length_squared() > 1.5 * longest.length_squared();
+            if is_clearly_longer {
+                next
+            } else {
+                longest
+            }
+        });
+        longest.unwrap_or(DVec3::Y).normalize_or(DVec3::Y)
     }
 
     /// The mass properties of two bodies as one.
@@ -209,6 +243,24 @@ mod tests {
     fn mass(mesh: &Mesh, shift: DVec3) -> MassProperties {
         let place = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3() + shift;
         MassProperties::from_triangles(mesh.triangles.iter().map(|t| t.map(place)))
+    }
+
+    #[test]
+    fn the_long_axis_is_that_of_a_leaning_leg_and_y_where_there_is_none() {
+        let corners = |size, turn: glam::DQuat| {
+            let mut mesh = Mesh::cuboid(size);
+            for corner in &mut mesh.positions {
+                *corner = (turn * Vec3::from(*corner).as_dvec3()).as_vec3().to_array();
+            }
+            MassProperties::from_mesh(&mesh).long_axis()
+        };
+        let turn = glam::DQuat::from_rotation_z(0.3) * glam::DQuat::from_rotation_x(1.1);
+        for (size, along) in [([2.0, 0.1, 0.2], DVec3::X), ([0.1, 0.1, 0.11], DVec3::Z)] {
+            let found = corners(size, turn).dot(turn * along).abs();
+            assert!(found > 1.0 - 1e-9, "{size:?}: {found}");
+        }
+        assert_eq!(corners([1.0; 3], glam::DQuat::IDENTITY), DVec3::Y);
+        assert_eq!(MassProperties::default().long_axis(), DVec3::Y);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::Solid;
 use crate::math::triangle::triangle_distance_squared;
+use crate::math::Aabb;
 use crate::mesh::ray::ray_x_hit;
 use glam::DVec3;
 use rand::{Rng, SeedableRng};
@@ -10,6 +11,45 @@ use rand_pcg::Pcg64Mcg;
 /// Points drawn in the box for each point wanted. More would make thin solids slow; a solid that fills
 /// less than a 200th of its box gets fewer points than wanted.
 const MAX_TRIES: usize = 200;
+
+/// Shortest way out of a solid from a point on its surface, in diagonals of its box: less is rounding.
+const MIN_WAY_OUT: f64 = 1e-5;
+
+/// Whether a ray meets a box within a distance.
+fn ray_meets_box(bounds: Aabb, point: DVec3, direction: DVec3, distance: f64) -> bool {
+    let [low, high] = bounds.corners();
+    let (mut near, mut far) = (0.0_f64, distance);
+    for axis in 0..3 {
+        let [low, high] = [low, high].map(|corner| corner[axis] - point[axis]);
+        if direction[axis] == 0.0 {
+            if low > 0.0 || high < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (a, b) = (low / direction[axis], high / direction[axis]);
+        near = near.max(a.min(b));
+        far = far.min(a.max(b));
+    }
+    near <= far
+}
+
+/// Distance along a ray at which it comes out at the front of a triangle (Möller and Trumbore 1997).
+fn leaving_distance([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> Option<f64> {
+    let (ab, ac) = (b - a, c - a);
+    let across = direction.cross(ac);
+    let volume = ab.dot(across);
+    // Positive where the ray meets the front, which it enters by.
+    if volume >= 0.0 {
+        return None;
+    }
+    let from = point - a;
+    let u = from.dot(across) / volume;
+    let around = from.cross(ab);
+    let v = direction.dot(around) / volume;
+    let is_inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
+    is_inside.then(|| ac.dot(around) / volume)
+}
 
 impl Solid {
     /// Points distributed evenly in the solid (object space), the same for the same seed. There are fewer
@@ -60,6 +100,31 @@ impl Solid {
         self.winding(point) > 0
     }
 
+    /// Distance from a point (object space, metres) along a unit vector to the place where the ray leaves the solid
+    /// for the first time; `None` if it does not. A ray from the surface does not leave at its beginning.
+    pub fn way_out(&self, point: DVec3, direction: DVec3) -> Option<f64> {
+        let start = MIN_WAY_OUT * self.bounds().diagonal();
+        let mut nearest = f64::INFINITY;
+        let mut stack = vec![0];
+        while let Some(index) = stack.pop() {
+            let node = self.bvh.node(index);
+            if !ray_meets_box(node.bounds(), point, direction, nearest) {
+                continue;
+            }
+            if !node.is_leaf() {
+                stack.extend([index + 1, node.right]);
+                continue;
+            }
+            for triangle in node.triangles() {
+                let leaves = leaving_distance(self.positions_of(triangle), point, direction);
+                nearest = leaves
+                    .filter(|at| *at > start)
+                    .map_or(nearest, |at| at.min(nearest));
+            }
+        }
+        nearest.is_finite().then_some(nearest)
+    }
+
     /// The winding number of the surface around a point: surfaces that a ray along +x leaves less those
     /// that it enters.
     fn winding(&self, point: DVec3) -> i32 {
@@ -100,6 +165,23 @@ impl Solid {
 mod tests {
     use super::*;
     use crate::Mesh;
+
+    #[test]
+    fn rays_leave_a_ring_where_they_come_out_of_it_first() {
+        let ring = Solid::new(Mesh::torus(1.0, 0.25, 96, 48)).unwrap();
+        let way_out = |at: [f64; 3], along: DVec3| ring.way_out(at.into(), along);
+        let near = |found: Option<f64>, wanted: f64| (found.unwrap() - wanted).abs() < 5e-3;
+        // From the outer surface through to the hole, and from before it.
+        for start in [1.25, 1.5] {
+            let found = way_out([start, 0.0, 0.0], DVec3::NEG_X);
+            assert!(near(found, start - 0.75), "{found:?}");
+        }
+        // From the hole to the outside, on whichever way.
+        assert!(near(way_out([0.0; 3], DVec3::Z), 1.25));
+        assert!(near(way_out([0.0; 3], DVec3::new(0.6, 0.0, -0.8)), 1.25));
+        assert_eq!(way_out([0.0; 3], DVec3::Y), None);
+        assert_eq!(way_out([1.5, 0.0, 0.0], DVec3::X), None);
+    }
 
     #[test]
     fn distances_to_a_box() {

@@ -23,6 +23,7 @@ mod pattern_fit;
 mod pattern_scale;
 mod piece_hooks;
 mod refinement;
+mod section_fit;
 mod shape;
 mod struck_place;
 

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::lazy::LazyPattern;
 use super::pattern_detail::PatternDetail;
-use super::pattern_fit::{PatternFit, PatternUnit};
+use super::pattern_fit::{LaidPattern, PatternFit, PatternImpact, PatternUnit};
 use super::pattern_scale::{extent_from, BreakRadius, PatternScale};
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
@@ -159,9 +159,13 @@ impl PatternBreak<'_> {
             smallest,
             ..
         } = self.radius;
-        let placement =
-            self.fit
-                .placement_of_unit(solid, point, self.normal, self.spin, scale.unit);
+        let impact = PatternImpact {
+            point,
+            normal: self.normal,
+            spin: self.spin,
+            unit: scale.unit,
+        };
+        let LaidPattern { placement, shape } = self.fit.lay(solid, &impact);
         let selection = if self.everywhere {
             CellSelection::All
         } else {
@@ -169,6 +173,7 @@ impl PatternBreak<'_> {
                 point,
                 radius,
                 smallest,
+                shape,
             }
         };
         let params = FractureParams {

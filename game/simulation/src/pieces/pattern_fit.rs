@@ -1,9 +1,10 @@
 //! Placement of a pattern on a body for an impact.
 
-use fracture_geometry::{Placement, Solid};
+use fracture_geometry::{BreakShape, Placement, Solid};
 use glam::{DMat3, DVec3};
 
 use super::pattern_scale::IMPACT_UNIT;
+use super::section_fit::{Fibres, GrainBlow};
 
 /// How a pattern is scaled, turned and placed for an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +44,26 @@ pub enum PatternAxes {
     Grain(BodyAxis),
 }
 
+/// An impact on which a pattern is laid, in body space.
+pub(super) struct PatternImpact {
+    pub point: DVec3,
+    /// Outward normal.
+    pub normal: DVec3,
+    /// Radians.
+    pub spin: f64,
+    /// Length of the unit of patterns that are laid at the impact, metres.
+    pub unit: f64,
+}
+
+/// A pattern that is laid on a body for a break.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LaidPattern {
+    /// Where it lies.
+    pub placement: Placement,
+    /// Which of its cells break off.
+    pub shape: BreakShape,
+}
+
 /// An axis of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BodyAxis {
@@ -53,6 +74,8 @@ pub enum BodyAxis {
     Y,
     /// The z axis.
     Z,
+    /// The direction in which the body, or the piece, is longest.
+    Longest,
 }
 
 /// Length of a pattern's unit.
@@ -67,6 +90,10 @@ pub enum PatternUnit {
     Sides,
     /// Metres.
     Metres(f64),
+    /// The section of the body across the pattern's y axis at the impact, for fibres: a blow from the side breaks them
+    /// across, one on their end splits the body along them. Has the height of a layer of cells, in pattern units. Goes
+    /// with [`PatternAxes::Grain`]; with others it is as [`PatternUnit::Radius`].
+    Section(f64),
 }
 
 impl Default for PatternFit {
@@ -119,29 +146,55 @@ impl PatternFit {
         spin: f64,
         radius: f64,
     ) -> Placement {
-        self.placement_of_unit(solid, point, normal, spin, IMPACT_UNIT * radius)
+        let impact = PatternImpact {
+            point,
+            normal,
+            spin,
+            unit: IMPACT_UNIT * radius,
+        };
+        self.lay(solid, &impact).placement
     }
 
-    /// The placement where the unit of patterns that are laid at the impact is some metres long.
-    pub(super) fn placement_of_unit(
-        &self,
-        solid: &Solid,
-        point: DVec3,
-        normal: DVec3,
-        spin: f64,
-        unit: f64,
-    ) -> Placement {
+    /// Lays the pattern on a body for an impact.
+    pub(super) fn lay(&self, solid: &Solid, impact: &PatternImpact) -> LaidPattern {
+        let (PatternAxes::Grain(axis), PatternUnit::Section(layer)) = (self.axes, self.unit) else {
+            return LaidPattern {
+                placement: self.placement_of_unit(solid, impact),
+                shape: BreakShape::Ball,
+            };
+        };
+        let blow = GrainBlow {
+            solid,
+            grain: axis.rotation(solid) * DVec3::Y,
+            point: impact.point,
+            normal: impact.normal.normalize_or(DVec3::Y),
+            spin: impact.spin,
+        };
+        blow.lay(&Fibres {
+            stretch: self.stretch,
+            layer,
+        })
+    }
+
+    fn placement_of_unit(&self, solid: &Solid, impact: &PatternImpact) -> Placement {
+        let &PatternImpact {
+            point,
+            normal,
+            spin,
+            unit,
+            ..
+        } = impact;
         let [low, high] = solid.bounds().corners();
         let rotation = match self.axes {
             PatternAxes::Normal => Placement::at_impact(DVec3::ZERO, normal, spin, 1.0).linear,
-            PatternAxes::Body(axis) => axis.rotation(),
+            PatternAxes::Body(axis) => axis.rotation(solid),
             PatternAxes::Grain(axis) => {
-                axis.rotation() * Placement::at_impact(DVec3::ZERO, DVec3::Y, spin, 1.0).linear
+                axis.rotation(solid) * Placement::at_impact(DVec3::ZERO, DVec3::Y, spin, 1.0).linear
             }
         };
         let half = 0.5 * (high - low);
         let scale = match self.unit {
-            PatternUnit::Radius => DVec3::splat(unit),
+            PatternUnit::Radius | PatternUnit::Section(_) => DVec3::splat(unit),
             PatternUnit::Body => DVec3::splat(half.length()),
             PatternUnit::Sides => half,
             PatternUnit::Metres(metres) => DVec3::splat(metres),
@@ -164,12 +217,15 @@ impl PatternFit {
 }
 
 impl BodyAxis {
-    /// The rotation from y to this axis, of zeros and ones.
-    fn rotation(self) -> DMat3 {
+    /// The rotation from y to this axis of a body, of zeros and ones but for the longest.
+    fn rotation(self, solid: &Solid) -> DMat3 {
         match self {
             Self::X => DMat3::from_cols(DVec3::NEG_Y, DVec3::X, DVec3::Z),
             Self::Y => DMat3::IDENTITY,
             Self::Z => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::NEG_Y),
+            Self::Longest => {
+                Placement::at_impact(DVec3::ZERO, solid.mass().long_axis(), 0.0, 1.0).linear
+            }
         }
     }
 }
@@ -195,10 +251,11 @@ mod tests {
             (BodyAxis::X, DVec3::X),
             (BodyAxis::Y, DVec3::Y),
             (BodyAxis::Z, DVec3::Z),
+            (BodyAxis::Longest, DVec3::X),
         ] {
-            let turn = along.rotation();
-            assert_eq!(turn * DVec3::Y, axis);
-            assert_eq!(turn.determinant(), 1.0);
+            let turn = along.rotation(&beam());
+            assert!((turn * DVec3::Y - axis).length() < 1e-9, "{along:?}");
+            assert!((turn.determinant() - 1.0).abs() < 1e-9);
         }
     }
 

@@ -7,6 +7,7 @@
 //!
 //! Below, "flat" means flat up to the rounding of sites to the pattern's grid.
 
+mod fibres;
 mod radial;
 mod recursive_planes;
 mod refine;
@@ -27,7 +28,7 @@ const MAX_DEPTH: u32 = 10;
 
 /// A generator of sites in pattern space.
 ///
-/// Recipes that are placed at impacts (clustered, radial, splinters, blade) have the impact at the origin
+/// Recipes that are placed at impacts (clustered, radial, splinters, fibres, blade) have the impact at the origin
 /// and its normal along the y axis. The others have a place of their own in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -62,6 +63,17 @@ pub enum Recipe {
         /// Number of cells.
         cells: u32,
         /// Exponent of the radial fall-off, as for clustered cells.
+        falloff: f64,
+        /// Length of a splinter in widths, from 1 to 100.
+        aspect: f64,
+    },
+    /// Fibres along y around an impact, each broken across near y = 0 at a place of its own: an inner cell that holds
+    /// its part of the plane y = 0, and two cells on both sides. So the inner cells part everything above them from
+    /// everything below, and what they leave ends in points of uneven length.
+    Fibres {
+        /// Number of cells, five for each fibre.
+        cells: u32,
+        /// Exponent of the radial fall-off, as for clustered cells; 1/2 is uniform in the unit disc.
         falloff: f64,
         /// Length of a splinter in widths, from 1 to 100.
         aspect: f64,
@@ -112,6 +124,7 @@ impl Recipe {
             Self::Uniform { cells }
             | Self::Clustered { cells, .. }
             | Self::Splinters { cells, .. } => cells,
+            Self::Fibres { cells, .. } => fibres::columns(cells).saturating_mul(fibres::LAYERS),
             Self::Radial { rings, rays, .. } => rings.saturating_mul(rays).saturating_add(1),
             Self::Bricks { rows, size, .. } => rows::brick_counts(rows, size)
                 .into_iter()
@@ -137,6 +150,11 @@ impl Recipe {
                 cells,
                 falloff,
                 aspect,
+            }
+            | Self::Fibres {
+                cells,
+                falloff,
+                aspect,
             } => vec![cells.into(), falloff, aspect],
             Self::Bricks {
                 rows,
@@ -157,9 +175,19 @@ impl Recipe {
     /// Factors by which the space of the sites is stretched when the pattern is placed on a body.
     pub fn stretch(&self) -> DVec3 {
         match *self {
-            Self::Splinters { aspect, .. } => DVec3::new(1.0, aspect, 1.0),
+            Self::Splinters { aspect, .. } | Self::Fibres { aspect, .. } => {
+                DVec3::new(1.0, aspect, 1.0)
+            }
             Self::Bricks { size, .. } => rows::brick_stretch(size),
             _ => DVec3::ONE,
+        }
+    }
+
+    /// Height of a layer of cells along y, in the space of the sites, where the pattern has layers.
+    pub fn layer(&self) -> Option<f64> {
+        match *self {
+            Self::Fibres { cells, .. } => Some(fibres::spacing(cells)),
+            _ => None,
         }
     }
 
@@ -188,6 +216,7 @@ impl Recipe {
                 falloff,
                 aspect,
             } => scattered::splinters(cells, falloff, aspect, &mut random),
+            Self::Fibres { cells, falloff, .. } => fibres::sites(cells, falloff, &mut random),
             Self::Radial {
                 rings,
                 rays,
@@ -218,6 +247,9 @@ impl Recipe {
             Self::Uniform { .. } => Ok(()),
             Self::Clustered { falloff, .. } => check_falloff(falloff),
             Self::Splinters {
+                falloff, aspect, ..
+            }
+            | Self::Fibres {
                 falloff, aspect, ..
             } => {
                 check_falloff(falloff)?;
