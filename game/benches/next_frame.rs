@@ -436,6 +436,7 @@ fn struck(mesh: &Mesh, cells: Option<u32>) -> (Scene, Impact) {
         let pattern = cells.map(|cells| FracturePattern {
             kind: PatternKind::Uniform,
             cells,
+            inside_mesh: true,
             ..FracturePattern::default()
         });
         let embedded = |pattern| Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern);

@@ -194,7 +194,8 @@ pub(crate) fn add_prebuilt(
     placement: &NodePlacement,
 ) -> Handle<Node> {
     if let Some(mesh) = node.cast_mut::<Mesh>() {
-        init_node(mesh, name, placement);
+        mesh.set_name(name);
+        mesh.set_local_transform(placement.transform());
     }
     let node = graph.add_node(node);
     attach(graph, node, placement);
@@ -320,9 +321,11 @@ impl PrebuiltPiece {
     }
 }
 
-/// Builds a node with surfaces, and computes its bounding box, so that the main thread need not.
+/// Builds the node of a piece, which has no name and no place yet, and computes its bounding box, so that the main thread
+/// need not.
 fn build_node(surfaces: &PieceSurfaces, appearance: &PieceAppearance) -> Option<Node> {
-    let mut node = MeshBuilder::new(BaseBuilder::new()).build_node();
+    let base = BaseBuilder::new().with_tag(PIECE_TAG.to_owned());
+    let mut node = MeshBuilder::new(base).build_node();
     let mesh = node.cast_mut::<Mesh>()?;
     set_surfaces(mesh, surfaces, appearance);
     mesh.local_bounding_box();

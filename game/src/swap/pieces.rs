@@ -22,10 +22,7 @@ use rapier3d::{
     math::Vec3,
     parry::{bounding_volume::Aabb, query::PointQuery},
 };
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 /// The plugin's data of a piece.
 pub(crate) struct Piece {
@@ -60,8 +57,8 @@ pub(crate) struct PieceStore {
     by_body: BTreeMap<BodyId, Piece>,
     /// Pieces with a node of their own, by node key.
     by_node: BTreeMap<u64, BodyId>,
-    /// Number of pieces of each object. Only looked up, never iterated.
-    per_object: HashMap<ObjectId, usize>,
+    /// Number of pieces of each object.
+    per_object: BTreeMap<ObjectId, usize>,
 }
 
 impl PieceStore {

@@ -3,11 +3,12 @@
 use glam::{Mat3, Vec3};
 use rapier3d::dynamics::{MassProperties, RigidBodyBuilder};
 use rapier3d::geometry::{ColliderBuilder, SharedShape};
+use rapier3d::pipeline::ActiveHooks;
 
 use super::external::{
     BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ContactProperties, MassDesc,
 };
-use super::user_data::{piece_user_data, Extent};
+use super::user_data::{piece_user_data, skin, Extent};
 use crate::types::{BodyId, Motion};
 
 /// Radius of gyration below which no piece's inertia falls, in parts of the piece's radius: a splinter
@@ -29,12 +30,36 @@ impl Damping {
     };
 }
 
+/// The figures of a free piece's rigid body that follow from its shape and its mass. A worker computes them, so that the
+/// frame in which the piece enters need not.
+#[derive(Clone, Copy)]
+pub(crate) struct PieceFigures {
+    extent: Extent,
+    skin: f32,
+    /// Mass, centre and inertia in body space.
+    mass: MassProperties,
+}
+
+impl PieceFigures {
+    /// The figures of a piece of a density in kg/m^3.
+    pub fn new(
+        shape: &SharedShape,
+        mass: &fracture_geometry::MassProperties,
+        density: f64,
+    ) -> Self {
+        let extent = Extent::from_shape(shape);
+        Self {
+            extent,
+            skin: skin(shape),
+            mass: mass_properties(mass, density, extent),
+        }
+    }
+}
+
 /// A free piece to be added.
 pub(crate) struct PieceDesc<'a> {
     pub shape: &'a SharedShape,
-    pub mass: &'a fracture_geometry::MassProperties,
-    /// kg/m^3.
-    pub density: f64,
+    pub figures: &'a PieceFigures,
     pub motion: Motion,
     /// A point that was inside its parent, world space.
     pub inside: Vec3,
@@ -43,6 +68,8 @@ pub(crate) struct PieceDesc<'a> {
     pub provisional: bool,
     pub groups: CollisionGroups,
     pub contact: ContactProperties,
+    /// Impulse from which on collisions are reported, N s; infinite for none.
+    pub reported_impulse: f32,
 }
 
 impl PieceDesc<'_> {
@@ -53,38 +80,44 @@ impl PieceDesc<'_> {
             .angvel(self.motion.angular)
             .linear_damping(Damping::FLYING.linear)
             .angular_damping(Damping::FLYING.angular)
-            .additional_mass_properties(self.mass_properties())
+            .additional_mass_properties(self.figures.mass)
             .user_data(piece_user_data(id))
     }
 
-    pub(super) fn collider(&self) -> ColliderDesc {
-        ColliderDesc {
-            groups: self.groups,
-            contact: self.contact,
-            ..ColliderDesc::new(self.shape.clone())
-        }
+    /// The collider, with the world's friction and restitution where the piece has none of its own.
+    pub(super) fn collider(&self, friction: f32, restitution: f32) -> ColliderBuilder {
+        let builder = ColliderBuilder::new(self.shape.clone())
+            .density(0.0)
+            .user_data(self.figures.extent.to_user_data())
+            .contact_skin(self.figures.skin)
+            .active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+        touched_as(builder, &self.groups, &self.contact, friction, restitution)
     }
+}
 
-    /// Mass, centre and inertia in body space.
-    fn mass_properties(&self) -> MassProperties {
-        let mass = self.mass.volume * self.density;
-        let inertia = self.mass.inertia(self.density);
-        let inertia = Mat3::from_cols(
-            inertia.x_axis.as_vec3(),
-            inertia.y_axis.as_vec3(),
-            inertia.z_axis.as_vec3(),
-        );
-        let center = self.mass.center.as_vec3();
-        let exact = MassProperties::with_inertia_matrix(center, mass as f32, inertia);
-        let arm = MIN_GYRATION_RADIUS * Extent::from_shape(self.shape).radius.max(1e-3);
-        let min_inertia = Vec3::splat(mass as f32 * arm * arm);
-        MassProperties::with_principal_inertia_frame(
-            center,
-            mass as f32,
-            exact.principal_inertia().max(min_inertia),
-            exact.principal_inertia_local_frame,
-        )
-    }
+/// Mass, centre and inertia of a piece in body space.
+fn mass_properties(
+    mass: &fracture_geometry::MassProperties,
+    density: f64,
+    extent: Extent,
+) -> MassProperties {
+    let kilograms = (mass.volume * density) as f32;
+    let inertia = mass.inertia(density);
+    let inertia = Mat3::from_cols(
+        inertia.x_axis.as_vec3(),
+        inertia.y_axis.as_vec3(),
+        inertia.z_axis.as_vec3(),
+    );
+    let center = mass.center.as_vec3();
+    let exact = MassProperties::with_inertia_matrix(center, kilograms, inertia);
+    let arm = MIN_GYRATION_RADIUS * extent.radius.max(1e-3);
+    let min_inertia = Vec3::splat(kilograms * arm * arm);
+    MassProperties::with_principal_inertia_frame(
+        center,
+        kilograms,
+        exact.principal_inertia().max(min_inertia),
+        exact.principal_inertia_local_frame,
+    )
 }
 
 impl BodyDesc {
@@ -124,15 +157,25 @@ impl MassDesc {
     }
 }
 
-/// The collider of a description, with the settings' friction and restitution where it has none of its own.
+/// The collider of a description, with the world's friction and restitution where it has none of its own.
 pub(super) fn collider(desc: &ColliderDesc, friction: f32, restitution: f32) -> ColliderBuilder {
-    let contact = &desc.contact;
-    ColliderBuilder::new(desc.shape.clone())
+    let builder = ColliderBuilder::new(desc.shape.clone())
         .position(desc.pose)
         .density(desc.density)
-        .collision_groups(desc.groups.collision())
-        .solver_groups(desc.groups.solver())
-        .user_data(Extent::from_shape(&desc.shape).to_user_data())
+        .user_data(Extent::from_shape(&desc.shape).to_user_data());
+    touched_as(builder, &desc.groups, &desc.contact, friction, restitution)
+}
+
+fn touched_as(
+    builder: ColliderBuilder,
+    groups: &CollisionGroups,
+    contact: &ContactProperties,
+    friction: f32,
+    restitution: f32,
+) -> ColliderBuilder {
+    builder
+        .collision_groups(groups.collision())
+        .solver_groups(groups.solver())
         .friction(contact.friction.unwrap_or(friction))
         .restitution(contact.restitution.unwrap_or(restitution))
         .friction_combine_rule(contact.friction_rule)

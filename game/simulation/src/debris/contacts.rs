@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
 use rapier3d::geometry::{Collider, ColliderHandle, ColliderSet, CollisionEvent, ContactPair};
-use rapier3d::pipeline::{ActiveEvents, EventHandler};
+use rapier3d::pipeline::EventHandler;
 
+use super::contact_reports::ContactReports;
 use super::external::BodyRef;
 use super::physics::Physics;
 use super::physics_queries::{contact_place, inverse_mass_at, solved_contacts};
@@ -24,10 +25,6 @@ const STRUCK_SPEED: f32 = 0.3;
 
 /// Greatest impulse of a collision, in parts of the one that stops it: it may bounce, and others press on.
 const MAX_BOUNCE: f32 = 1.5;
-
-/// Part of the reported impulse at which rapier reports a contact: it spreads a collision over the steps
-/// in which the contact lasts.
-const EVENT_THRESHOLD: f32 = 0.5;
 
 /// A collision of debris with debris or with another body: sound and dust can be driven by it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,15 +101,10 @@ pub(super) fn set_contact_event_threshold(
     body: RigidBodyHandle,
     impulse: f32,
 ) {
-    let force = EVENT_THRESHOLD * impulse / physics.parameters.dt.max(1e-3);
-    let events = if force.is_finite() {
-        ActiveEvents::CONTACT_FORCE_EVENTS
-    } else {
-        ActiveEvents::empty()
-    };
+    let reports = ContactReports::new(&physics.parameters, impulse);
     physics.for_each_collider(body, |collider| {
-        collider.set_contact_force_event_threshold(force);
-        collider.set_active_events(events);
+        collider.set_contact_force_event_threshold(reports.force);
+        collider.set_active_events(reports.events);
     });
 }
 

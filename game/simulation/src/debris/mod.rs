@@ -4,6 +4,7 @@
 mod bodies;
 mod contact_forces;
 mod contact_offset;
+mod contact_reports;
 mod contacts;
 mod energy_bound;
 mod exchange;
@@ -29,7 +30,7 @@ mod weld_strength;
 mod welds;
 mod world;
 
-pub(crate) use bodies::PieceDesc;
+pub(crate) use bodies::{PieceDesc, PieceFigures};
 pub(crate) use contact_forces::Pressing;
 pub(crate) use moves::MovedPiece;
 pub(crate) use step::{time_passes, Threads, MAX_FRAME, MAX_SUBSTEP};

@@ -12,13 +12,15 @@ use rapier3d::geometry::{
 };
 use rapier3d::pipeline::{EventHandler, PhysicsHooks, PhysicsPipeline};
 
-use super::bodies::collider;
+use super::bodies::{collider, PieceDesc};
 use super::contact_offset::ALLOWED_PENETRATION;
+use super::contact_reports::ContactReports;
 use super::external::{BodyRef, ColliderDesc};
 use super::idle::Tracked;
 use super::user_data::{is_piece, skin, Extent};
 use super::welds::Welds;
 use crate::settings::Settings;
+use crate::types::BodyId;
 
 /// Speed at which overlaps are pushed apart at most, m/s: hulls of pieces of a concave body overlap a
 /// little from the start, and must not explode.
@@ -37,6 +39,9 @@ const CONTACT_DAMPING: f32 = 20.0;
 /// in one step: fewer iterations let joints overlap, and resolving those lifts the whole body. More cost
 /// time in every step.
 const SOLVER_ITERATIONS: usize = 4;
+
+/// Bodies for which memory is reserved at the start: growing takes as long as what is put in.
+const RESERVED_BODIES: usize = 1024;
 
 /// Rapier's sets, with an index from bodies of the simulation to rigid bodies. Rigid body handles do not
 /// leave the debris world: a piece gets a new one when it is frozen or thawed.
@@ -88,8 +93,8 @@ impl Physics {
             islands: IslandManager::new(),
             broad_phase: BroadPhaseBvh::new(),
             narrow_phase: NarrowPhase::new(),
-            bodies: Tracked::new(RigidBodySet::new()),
-            colliders: Tracked::new(ColliderSet::new()),
+            bodies: Tracked::new(RigidBodySet::with_capacity(RESERVED_BODIES)),
+            colliders: Tracked::new(ColliderSet::with_capacity(RESERVED_BODIES)),
             impulse_joints: Tracked::new(ImpulseJointSet::new()),
             welds: Welds::default(),
             multibody_joints: MultibodyJointSet::new(),
@@ -134,22 +139,33 @@ impl Physics {
         (!is_piece(body)).then_some(handle)
     }
 
-    /// Inserts a rigid body, whose user data tells which body it stands for, with its colliders.
+    /// Inserts a rigid body that the engine moves, whose user data tells which body it stands for, with its colliders.
     pub fn insert(
         &mut self,
         body: RigidBodyBuilder,
         colliders: &[ColliderDesc],
     ) -> RigidBodyHandle {
         let handle = self.bodies.insert(body);
-        let is_piece = self.bodies.get(handle).is_some_and(is_piece);
         for desc in colliders {
-            let mut collider = collider(desc, self.friction, self.restitution);
-            if is_piece {
-                collider = collider.contact_skin(skin(&desc.shape));
-            }
+            let collider = collider(desc, self.friction, self.restitution);
             self.insert_collider(collider, handle);
         }
         self.index(handle);
+        handle
+    }
+
+    /// Inserts the rigid body of a free piece. Its mass is known at once: rapier would compute it in the next step, and
+    /// an impulse before that would be lost.
+    pub fn insert_piece(&mut self, id: BodyId, piece: &PieceDesc) -> RigidBodyHandle {
+        let handle = self.bodies.insert(piece.rigid_body(id));
+        let reports = ContactReports::new(&self.parameters, piece.reported_impulse);
+        let collider = piece
+            .collider(self.friction, self.restitution)
+            .contact_force_event_threshold(reports.force)
+            .active_events(reports.events);
+        self.insert_collider(collider, handle);
+        self.handles.insert(BodyRef::Breakable(id), handle);
+        self.update_mass(handle);
         handle
     }
 

@@ -359,7 +359,7 @@ mod tests {
     use fracture_geometry::MassProperties;
     use rapier3d::geometry::SharedShape;
 
-    use super::super::bodies::PieceDesc;
+    use super::super::bodies::{PieceDesc, PieceFigures};
     use super::super::external::{BodyDesc, BodyType, CollisionGroups, ContactProperties};
     use super::super::step::Threads;
     use super::super::world::DebrisWorld;
@@ -408,14 +408,14 @@ mod tests {
             let id = hecs::Entity::from_bits((1 << 32) | index).unwrap();
             let piece = PieceDesc {
                 shape: &shape,
-                mass: &mass,
-                density: 2400.0,
+                figures: &PieceFigures::new(&shape, &mass, 2400.0),
                 motion: motion(at, linear, spin),
                 inside: at,
                 asleep: false,
                 provisional: false,
                 groups: CollisionGroups::default(),
                 contact: ContactProperties::default(),
+                reported_impulse: f32::INFINITY,
             };
             world.add_piece(BodyId(id), &piece);
         }

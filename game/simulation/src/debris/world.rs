@@ -137,13 +137,7 @@ impl DebrisWorld {
 
     /// Adds a free piece.
     pub fn add_piece(&mut self, id: BodyId, piece: &PieceDesc) {
-        let handle = self
-            .physics
-            .insert(piece.rigid_body(id), &[piece.collider()]);
-        self.physics.for_each_collider(handle, |collider| {
-            collider.set_active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
-        });
-        self.physics.update_mass(handle);
+        let handle = self.physics.insert_piece(id, piece);
         if piece.asleep {
             if let Some(body) = self.physics.bodies.get_mut(handle) {
                 body.sleep();

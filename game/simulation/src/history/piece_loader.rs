@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fracture_geometry::{Mesh, PieceKind};
 
 use super::snapshot::{SavedCollider, SavedColliders, SavedCutRef, SavedPiece, SourceInfo};
+use crate::debris::PieceFigures;
 use crate::pieces::{
     debris_collider, BrokenPiece, ChunkHooks, ChunkedMesh, ChunkedMeshParts, Colliders, Cut,
     CutHistory, HookContext, HookOutput, HullCount, InheritedShapeData, LazyHulls, LazyParts,
@@ -56,7 +57,6 @@ impl PieceLoader<'_> {
         };
         let (colliders, hulls) =
             load_colliders(&saved.colliders, &saved.mesh, chunked_mesh.as_ref());
-        let triangles = saved.mesh.triangles.len() as u32;
         let inherited = InheritedShapeData {
             sheet_thickness: self.info.thickness,
             chunked_mesh,
@@ -67,12 +67,14 @@ impl PieceLoader<'_> {
             kind,
             anchored: saved.anchored,
             shape: Shape::from_encoded(saved.encoded_mesh, inherited),
+            figures: (!saved.anchored)
+                .then(|| PieceFigures::new(colliders.first(), &saved.mass, self.options.density)),
             colliders,
             hulls,
             mass: saved.mass,
             kilograms: saved.mass.volume * self.options.density,
             is_dust: false,
-            triangles,
+            triangles: saved.mesh.triangles.len() as u32,
             velocity_change: Velocity::default(),
             loose_crack: None,
             refinement: None,

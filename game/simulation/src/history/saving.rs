@@ -8,7 +8,7 @@ use super::log::{BreakLog, PieceRef, PieceState};
 use super::snapshot::{PieceSnapshots, PieceView, SnapshotWriter};
 use super::PieceOrigin;
 use crate::pieces::components::{
-    AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Refining,
+    AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild,
 };
 use crate::pieces::ChunkedMesh;
 use crate::simulation::Simulation;
@@ -91,7 +91,7 @@ fn write_snapshot(
     let shape = &entity.get::<&Breakable>()?.shape;
     let chunked_mesh = shape.existing_chunked_mesh();
     let anchored = entity.has::<AnchoredRemainder>();
-    let is_provisional = entity.has::<Refining>() && !anchored;
+    let is_provisional = made.refining.is_some() && !anchored;
     let view = PieceView {
         kinds: &origin.kinds,
         anchored,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use fracture_geometry::Mesh;
 use glam::Vec3;
-use hecs::EntityBuilder;
 
 use super::log::{BreakLog, PieceState};
 use super::piece_loader::RestoredPiece;
@@ -16,7 +15,9 @@ use crate::jobs::Task;
 use crate::pieces::components::{BreakSeed, Breakable, Intact};
 use crate::pieces::{Anchors, Damage, HullCount, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
-use crate::swap::replace::{self, count_hulls, retire, Parent, PieceLineage, PieceStart};
+use crate::swap::parent::{Parent, PieceLineage, PieceStart};
+use crate::swap::replace::{count_hulls, retire};
+use crate::swap::spawn;
 use crate::types::BodyId;
 
 /// Loads the snapshots of all saves that have any, on all threads, and replaces their bodies in order, each as
@@ -112,7 +113,6 @@ fn replace_body(
     let parent = Parent::new(simulation, body, &restored.info, &restored.anchors)?;
     let mut pieces: Vec<NewPiece> = Vec::with_capacity(save.pieces.len());
     let mut hulls = HullCount::default();
-    let mut entity = EntityBuilder::new();
     for (index, state) in save.living().enumerate() {
         let Some(loaded) = source.take(index, scratch) else {
             for piece in pieces {
@@ -125,7 +125,7 @@ fn replace_body(
             .jobs
             .worker
             .build_hulls(loaded.piece.colliders.clone());
-        let piece = spawn_piece(simulation, &mut entity, body, &parent, state, loaded);
+        let piece = spawn_piece(simulation, body, &parent, state, loaded);
         pieces.push(piece);
     }
     count_hulls(simulation, hulls);
@@ -157,7 +157,6 @@ fn precompute_shared(simulation: &mut Simulation, pieces: &[NewPiece]) {
 /// Spawns a free piece where it was saved, and a held one where its body is.
 fn spawn_piece(
     simulation: &mut Simulation,
-    entity: &mut EntityBuilder,
     body: BodyId,
     parent: &Parent,
     state: &PieceState,
@@ -196,7 +195,7 @@ fn spawn_piece(
             kinds,
         },
     };
-    let mut piece = replace::spawn_piece(simulation, entity, parent, lineage, start, piece);
+    let mut piece = spawn::spawn_piece(simulation, parent, lineage, start, piece);
     piece.ancestors = ancestors.unwrap_or_default();
     for end in state.welds.iter().filter(|_| !piece.anchored) {
         simulation.debris.wait_mut().add_weld_end(piece.body, *end);

@@ -20,5 +20,5 @@ pub(crate) use impact::LocalImpact;
 pub use impact::{Impact, Residual};
 pub use priority_queue::PriorityCappedQueue;
 pub use striker::Striker;
-pub(crate) use threshold::{least_felt_of_debris, ThresholdCheck};
+pub(crate) use threshold::{least_felt_of_debris, least_felt_of_new_piece, ThresholdCheck};
 pub(crate) use told_blows::ToldBlows;

@@ -3,6 +3,7 @@
 use fracture_geometry::Solid;
 use glam::Vec3;
 use hecs::{EntityRef, World};
+use rapier3d::geometry::Aabb;
 
 use super::impact::Impact;
 use super::striker::{BodySize, ImpactLoad};
@@ -117,12 +118,42 @@ pub(crate) fn least_felt_of_debris(entity: EntityRef) -> f32 {
 fn least_felt(entity: EntityRef, factor: f32) -> Option<f32> {
     let material = entity.get::<&Breakable>()?.asset.material;
     let worst = entity.get::<&Damage>().map_or(0.0, |damage| damage.worst());
+    let size = || BodySize::of_body(entity);
+    Some(least_felt_by(&material, size, factor, worst))
+}
+
+/// The impulse below which no usual blow is felt by a body whose worst place has some damage, N s.
+fn least_felt_by(
+    material: &Material,
+    size: impl FnOnce() -> Option<BodySize>,
+    factor: f32,
+    worst: f32,
+) -> f32 {
     let threshold = material.damage_threshold.unwrap_or_else(|| {
-        let size = BodySize::of_body(entity);
-        let energy = size.map_or(0.0, |size| size.least_energy(&material));
+        let energy = size().map_or(0.0, |size| size.least_energy(material));
         2.0 * energy / MAX_COLLISION_SPEED
     });
-    Some(MIN_FELT_SHARE * threshold * factor * (1.0 - worst).sqrt())
+    MIN_FELT_SHARE * threshold * factor * (1.0 - worst).sqrt()
+}
+
+/// The impulse below which no usual collision with debris is felt by a free piece that is about to enter, N s.
+/// `bounds` is its box in body space.
+pub(crate) fn least_felt_of_new_piece(
+    material: &Material,
+    generation: &Generation,
+    damage: &Damage,
+    bounds: &Aabb,
+) -> f32 {
+    if !generation.can_break(material) {
+        return f32::INFINITY;
+    }
+    let size = || {
+        Some(BodySize {
+            volume: generation.volume? as f32,
+            bounds: [bounds.mins, bounds.maxs],
+        })
+    };
+    least_felt_by(material, size, material.threshold_factor, damage.worst())
 }
 
 /// Whether an impact of a severity breaks a place of a damage.

@@ -14,6 +14,7 @@ use glam::Vec3;
 
 use super::anchors::{touches_any, Anchor};
 use super::blades::CutBy;
+use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
@@ -21,14 +22,14 @@ use super::colliders::{
 };
 use super::collision_chunk::CollisionChunk;
 use super::cut_history::{CutHistory, CutInheritance};
-use super::hook_context::{DraftView, HookContext, HookOutput, PieceOutput};
+use super::hook_context::{DraftView, HookContext, PieceOutput};
 use super::impulse::Velocity;
 use super::lazy::LazyHulls;
-use super::loose_crack::LooseCrack;
 use super::material::InteriorFaces;
 use super::piece_hooks::PieceHooks;
 use super::refinement::{HullOrigin, Refinement};
 use super::shape::{InheritedShapeData, Shape};
+use crate::debris::PieceFigures;
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
 use crate::parallel::{Helpers, JobThread, SharedItems, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
@@ -38,28 +39,6 @@ use crate::stopwatch::PieceClocks;
 /// that swaps it in. The number is fixed, because logged breaks must come out the same whatever the
 /// settings are.
 const MAX_BODIES: usize = 1024;
-
-/// A new piece, not yet in the simulation.
-pub(crate) struct BrokenPiece {
-    pub kind: PieceKind,
-    pub anchored: bool,
-    pub shape: Arc<Shape>,
-    pub colliders: Colliders,
-    pub hulls: HullCount,
-    pub mass: MassProperties,
-    pub kilograms: f64,
-    /// Too small to be a body.
-    pub is_dust: bool,
-    pub triangles: u32,
-    /// Change of velocity by the impact, body space.
-    pub velocity_change: Velocity,
-    /// The crack across which what stays does not hold it.
-    pub loose_crack: Option<LooseCrack>,
-    /// To be run if the collider is a provisional one.
-    pub refinement: Option<Refinement>,
-    pub is_closed: Option<bool>,
-    pub hook_output: HookOutput,
-}
 
 /// How the pieces of a body are built.
 #[derive(Clone)]
@@ -167,6 +146,8 @@ struct PieceDraft<'a> {
 struct PieceColliders {
     colliders: Colliders,
     hulls: HullCount,
+    /// Of a free piece that is a body.
+    figures: Option<PieceFigures>,
     /// Whether better ones are to take their place.
     provisional: bool,
 }
@@ -176,6 +157,7 @@ impl From<BuiltCollider> for PieceColliders {
         Self {
             colliders: built.shape.into(),
             hulls: built.hulls,
+            figures: None,
             provisional: built.provisional,
         }
     }
@@ -437,14 +419,20 @@ impl PieceBuilder<'_> {
             return BuiltCollider::placeholder().into();
         }
         let by_chunk = context.chunk_colliders(&draft.view(), self.solid, self.chunked_mesh);
-        match by_chunk {
+        let mut colliders: PieceColliders = match by_chunk {
             Some(colliders) => PieceColliders {
                 colliders,
                 hulls: HullCount::default(),
+                figures: None,
                 provisional: false,
             },
             None => self.mesh_collider(draft).into(),
+        };
+        if !draft.anchored {
+            let (shape, density) = (colliders.colliders.first(), self.options.density);
+            colliders.figures = Some(PieceFigures::new(shape, &draft.mass, density));
         }
+        colliders
     }
 
     /// The collider of a piece for which nothing of the other pieces is needed, so that no thread that has no mesh to make
@@ -559,6 +547,7 @@ impl PieceBuilder<'_> {
             shape,
             colliders: built.colliders,
             hulls: built.hulls,
+            figures: built.figures,
             mass,
             kilograms: mass.volume * self.options.density,
             is_dust: draft.is_dust,

@@ -100,14 +100,16 @@ pub(crate) struct StressState {
     pub is_strained: bool,
 }
 
-/// Mass and colliders of a piece, for saves.
+/// Mass and colliders of a piece.
 pub(crate) struct PieceBuild {
     pub mass: MassProperties,
     pub colliders: Colliders,
     pub hulls: HullCount,
+    /// Set while the collider is a provisional one.
+    pub refining: Option<Refining>,
 }
 
-/// A job that refines the collider of this piece, which is a provisional one so far. Dropping it cancels the job.
+/// A job that refines the collider of a piece. Dropping it cancels the job.
 pub(crate) struct Refining(pub Arc<AtomicBool>);
 
 impl Drop for Refining {

@@ -3,6 +3,7 @@
 mod anchors;
 mod blades;
 mod body;
+mod broken_piece;
 mod builder;
 mod chunk;
 mod chunked_mesh;
@@ -30,7 +31,8 @@ mod struck_place;
 pub use anchors::{Anchor, Anchors};
 pub(crate) use blades::{BladePatterns, CutBy};
 pub use body::Body;
-pub(crate) use builder::{BrokenPiece, Keep, PieceOptions};
+pub(crate) use broken_piece::BrokenPiece;
+pub(crate) use builder::{Keep, PieceOptions};
 pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;

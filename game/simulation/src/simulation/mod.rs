@@ -216,10 +216,14 @@ impl Simulation {
         if !(entity.has::<Debris>() || entity.has::<Proxy>()) {
             return;
         }
-        let felt = least_felt_of_debris(entity);
-        let threshold = felt.min(self.settings.report_contacts);
+        let reported = self.reported_impulse(least_felt_of_debris(entity));
         let world = self.debris.wait_mut();
-        world.set_contact_event_threshold(body, threshold);
+        world.set_contact_event_threshold(body, reported);
+    }
+
+    /// The impulse from which on the debris world reports collisions of a body, N s, which feels none below another.
+    pub(crate) fn reported_impulse(&self, least_felt: f32) -> f32 {
+        least_felt.min(self.settings.report_contacts)
     }
 
     /// Removes a free piece, and reports it.

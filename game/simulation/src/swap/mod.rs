@@ -2,5 +2,7 @@
 
 pub(crate) mod apply_results;
 mod joined;
+pub(crate) mod parent;
 pub(crate) mod refine;
 pub(crate) mod replace;
+pub(crate) mod spawn;

@@ -3,7 +3,7 @@
 use super::replace::count_hulls;
 use crate::event::{Event, RefinedCollider, RefinedCollision};
 use crate::jobs::{JobResult, Outcome};
-use crate::pieces::components::{PieceBuild, Refining};
+use crate::pieces::components::PieceBuild;
 use crate::pieces::{BuiltCollider, Colliders, Refined};
 use crate::simulation::Simulation;
 use crate::types::BodyId;
@@ -11,7 +11,8 @@ use crate::types::BodyId;
 /// Applies the result of a refinement. One that failed leaves the piece its provisional collider.
 pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, result: JobResult) {
     // Its removal meanwhile cancels nothing any more: the job is done.
-    if simulation.world.remove_one::<Refining>(piece.0).is_err() {
+    let build = simulation.world.query_one_mut::<&mut PieceBuild>(piece.0);
+    if build.ok().and_then(|build| build.refining.take()).is_none() {
         simulation.statistics.stale += 1;
         return;
     }
@@ -89,8 +90,9 @@ mod tests {
         let hit = Impact::new(id, Vec3::new(0.6, 0.25, 0.0), Vec3::Y, Vec3::ZERO, 1e6);
         simulation.impact(hit).unwrap();
         (0..2).for_each(|_| simulation.step(1.0 / 60.0));
-        let mut query = simulation.world.query::<(hecs::Entity, &Refining)>();
-        let pieces: Vec<BodyId> = query.iter().map(|(entity, _)| BodyId(entity)).collect();
+        let mut query = simulation.world.query::<(hecs::Entity, &PieceBuild)>();
+        let refined = query.iter().filter(|(_, build)| build.refining.is_some());
+        let pieces: Vec<BodyId> = refined.map(|(entity, _)| BodyId(entity)).collect();
         drop(query);
         assert!(pieces.len() > 3);
         (simulation, pieces)
@@ -101,7 +103,8 @@ mod tests {
         let (mut simulation, pieces) = broken_ring();
         for piece in &pieces {
             // Its result is dropped.
-            simulation.world.remove_one::<Refining>(piece.0).unwrap();
+            let build = simulation.world.query_one_mut::<&mut PieceBuild>(piece.0);
+            build.unwrap().refining = None;
         }
         let step = |simulation: &mut Simulation| simulation.step(1.0 / 60.0);
         (0..240).for_each(|_| step(&mut simulation));

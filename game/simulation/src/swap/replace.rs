@@ -1,25 +1,18 @@
 //! Replaces a broken body by its pieces.
 
-use std::sync::Arc;
-
 use glam::{DVec3, Vec3};
-use hecs::EntityBuilder;
 
 use super::joined::{pass_on_welds, weld_fallen};
-use crate::debris::{BrokenWay, PieceDesc};
-use crate::environment::CellOccupancy;
+use super::parent::Parent;
+use super::spawn::{spawn_piece, FreePiece};
+use crate::debris::BrokenWay;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
-use crate::history::{BreakRecord, History, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
+use crate::history::{BreakRecord, History, LoggedCause, PieceRef, SourceInfo};
 use crate::jobs::BreakResult;
 use crate::mechanical_energy::kinetic_energy;
-use crate::pieces::components::{
-    AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
-    KeepEntity, PieceBuild, Proxy, Refining,
-};
-use crate::pieces::{Anchor, Anchors, BrokenPiece, Damage, HullCount, LooseCrack, Shape};
-use crate::seeds::mix;
+use crate::pieces::components::{BreakSeed, Breakable, Generation, Intact, KeepEntity};
+use crate::pieces::{Anchors, BrokenPiece, Damage, HullCount, LooseCrack};
 use crate::simulation::Simulation;
-use crate::stress::BrokenBonds;
 use crate::structure::{inherit_bonds, BodyBonds};
 use crate::types::{BodyId, Motion};
 
@@ -180,8 +173,10 @@ fn spawn_all(
 ) -> Spawned {
     let break_index = simulation.history.next_break(parent.origin.source);
     let mut pieces = Vec::with_capacity(broken.len());
+    let is_debris = |piece: &&BrokenPiece| !piece.anchored && !piece.is_dust;
+    let free = broken.iter().filter(is_debris).count();
+    simulation.world.reserve::<FreePiece>(free as u32);
     let (mut dust, mut loose) = (Vec::new(), Vec::new());
-    let mut entity = EntityBuilder::new();
     for (number, piece) in broken.into_iter().enumerate() {
         if piece.is_dust {
             dust.push(parent.dust_particle(&piece));
@@ -194,7 +189,7 @@ fn spawn_all(
         let lineage = parent.lineage_of(cause, number as u64, piece_ref, &piece);
         let start = parent.start_of(&piece);
         let crack = piece.loose_crack.clone();
-        let piece = spawn_piece(simulation, &mut entity, parent, lineage, start, piece);
+        let piece = spawn_piece(simulation, parent, lineage, start, piece);
         loose.extend(crack.map(|crack| (piece.body, crack)));
         pieces.push(piece);
     }
@@ -282,263 +277,4 @@ pub(crate) fn count_break(simulation: &mut Simulation, worker_ms: f32) {
     statistics.breaks += 1;
     statistics.worker_ms = worker_ms;
     statistics.worker_ms_max = statistics.worker_ms_max.max(worker_ms);
-}
-
-/// A broken body, as far as its pieces inherit from it.
-pub(crate) struct Parent {
-    asset: Arc<BreakableAsset>,
-    shape: Arc<Shape>,
-    broken_bonds: Arc<BrokenBonds>,
-    damage: Damage,
-    anchors: Anchors,
-    /// Where the break found it held.
-    held_at: Arc<[Anchor]>,
-    generation: Generation,
-    /// Seed of this break.
-    seed: u64,
-    /// Impacts that asked for a break so far.
-    impacts: u64,
-    motion: Motion,
-    origin: PieceOrigin,
-    /// Centre of mass, body space.
-    center: Vec3,
-}
-
-/// Where a piece comes from, as far as its later breaks depend on it.
-pub(crate) struct PieceLineage {
-    /// Number of ancestors that were broken by impacts.
-    pub generation: u32,
-    pub seed: BreakSeed,
-    pub broken_bonds: Arc<BrokenBonds>,
-    pub damage: Damage,
-    pub origin: PieceOrigin,
-}
-
-/// Where a piece is at first, and how it moves.
-pub(crate) struct PieceStart {
-    pub motion: Motion,
-    /// A point that was inside its parent, world space.
-    pub inside: Vec3,
-    pub asleep: bool,
-}
-
-impl Parent {
-    /// `source` and `anchors` are those that the break found for the body.
-    pub fn new(
-        simulation: &Simulation,
-        body: BodyId,
-        source: &SourceInfo,
-        anchors: &Arc<[Anchor]>,
-    ) -> Option<Self> {
-        let entity = simulation.world.entity(body.0).ok()?;
-        let breakable = entity.get::<&Breakable>()?;
-        let mut asset = breakable.asset.clone();
-        // The first break chooses the surface of cut faces; pieces of pieces keep it.
-        if asset.interior_faces.surface != Some(source.cap_surface) {
-            Arc::make_mut(&mut asset).interior_faces.surface = Some(source.cap_surface);
-        }
-        let seed = entity.get::<&BreakSeed>()?;
-        let origin = entity.get::<&PieceOrigin>();
-        let damage = entity.get::<&Damage>();
-        let own_anchors = entity.get::<&Anchors>();
-        let touching = own_anchors.filter(|own| own.is_touching());
-        Some(Self {
-            asset,
-            shape: breakable.shape.clone(),
-            broken_bonds: breakable.broken_bonds.clone(),
-            damage: damage.map_or_else(Damage::default, |damage| (*damage).clone()),
-            anchors: touching.map_or_else(|| Anchors::Boxes(anchors.clone()), |own| (*own).clone()),
-            held_at: anchors.clone(),
-            generation: *entity.get::<&Generation>()?,
-            seed: mix(seed.seed, seed.impacts),
-            impacts: seed.impacts,
-            motion: *entity.get::<&Motion>()?,
-            origin: origin.map_or_else(|| PieceOrigin::intact(body), |origin| (*origin).clone()),
-            center: source.center.as_vec3(),
-        })
-    }
-
-    fn lineage_of(
-        &self,
-        cause: Cause,
-        number: u64,
-        piece_ref: PieceRef,
-        piece: &BrokenPiece,
-    ) -> PieceLineage {
-        // An anchored remainder can be hit again and again; a piece that fell by its weight can still
-        // break by impacts as often as before.
-        let is_deeper = cause == Cause::Impact && !piece.anchored;
-        PieceLineage {
-            generation: self.generation.depth + u32::from(is_deeper),
-            seed: BreakSeed {
-                seed: mix(self.seed, number),
-                impacts: 0,
-            },
-            broken_bonds: self.broken_bonds.clone(),
-            damage: self.damage.of_piece(&piece.colliders.bounds()),
-            origin: self.origin.of_piece(piece_ref, piece.kind),
-        }
-    }
-
-    /// The parent's motion at the piece's centre, and its change of velocity by the impact.
-    pub fn start_of(&self, piece: &BrokenPiece) -> PieceStart {
-        PieceStart {
-            motion: self.motion_of(piece),
-            inside: self.motion.pose.transform_point(self.center),
-            asleep: false,
-        }
-    }
-
-    fn motion_of(&self, piece: &BrokenPiece) -> Motion {
-        let motion = self.motion_at(piece);
-        let to_world = motion.pose.rotation;
-        let change = piece.velocity_change;
-        Motion {
-            pose: motion.pose,
-            linear: motion.linear + to_world * change.linear.as_vec3(),
-            angular: motion.angular + to_world * change.angular.as_vec3(),
-        }
-    }
-
-    /// The motion of a piece as a part of the parent.
-    fn motion_at(&self, piece: &BrokenPiece) -> Motion {
-        let parent = self.motion;
-        if piece.anchored {
-            return parent;
-        }
-        let arm = parent.pose.rotation * (piece.mass.center.as_vec3() - self.center);
-        Motion {
-            linear: parent.linear + parent.angular.cross(arm),
-            ..parent
-        }
-    }
-
-    fn dust_particle(&self, piece: &BrokenPiece) -> DustParticle {
-        let center = piece.mass.center.as_vec3();
-        DustParticle {
-            position: self.motion.pose.transform_point(center),
-            velocity: self.motion_of(piece).linear,
-            volume: piece.mass.volume as f32,
-        }
-    }
-}
-
-/// Adds a piece as a body of its own. `entity` is scratch memory.
-pub(crate) fn spawn_piece(
-    simulation: &mut Simulation,
-    entity: &mut EntityBuilder,
-    parent: &Parent,
-    lineage: PieceLineage,
-    start: PieceStart,
-    mut piece: BrokenPiece,
-) -> NewPiece {
-    let id = BodyId(simulation.world.reserve_entity());
-    let mut occupancy = CellOccupancy::new(piece.colliders.bounds());
-    let grid = &mut simulation.environment.occupancy;
-    occupancy.update(grid, &start.motion, start.asleep);
-    let asset = &parent.asset;
-    let breakable = Breakable {
-        asset: asset.clone(),
-        shape: piece.shape.clone(),
-        broken_bonds: lineage.broken_bonds,
-    };
-    let generation = Generation {
-        depth: lineage.generation,
-        volume: Some(piece.mass.volume),
-    };
-    let build = PieceBuild {
-        mass: piece.mass,
-        colliders: piece.colliders.clone(),
-        hulls: piece.hulls,
-    };
-    let seed = lineage.seed.seed;
-    entity.add_bundle((breakable, lineage.seed, generation, start.motion));
-    entity.add_bundle((build, occupancy, lineage.origin, lineage.damage));
-    if piece.anchored {
-        add_remainder(simulation, id, parent, &start, &piece);
-        let bonds = BodyBonds::of_piece(&parent.held_at);
-        entity.add_bundle((AnchoredRemainder, Proxy, parent.anchors.clone(), bonds));
-    } else {
-        let debris = add_debris(simulation, id, asset, &start, &piece);
-        let budget = &mut simulation.debris_budget;
-        budget.add(id, &debris, &asset.lifetime, seed);
-        // A free piece stays free wherever it lies, also its own pieces.
-        entity.add_bundle((debris, Anchors::free()));
-    }
-    if let Some(refinement) = piece.refinement.take() {
-        let (frame, worker) = (simulation.statistics.frame, &mut simulation.jobs.worker);
-        entity.add(Refining(worker.refine(id, frame, refinement)));
-    }
-    simulation.world.spawn_at(id.0, entity.build());
-    simulation.update_contact_threshold(id);
-    new_piece(id, start.motion, generation, piece)
-}
-
-/// Adds a held piece to the debris world, and has it prepared.
-fn add_remainder(
-    simulation: &mut Simulation,
-    id: BodyId,
-    parent: &Parent,
-    start: &PieceStart,
-    piece: &BrokenPiece,
-) {
-    let asset = &parent.asset;
-    let (groups, contact) = (asset.groups, asset.contact);
-    let debris = simulation.debris.wait_mut();
-    debris.add_remainder(id, &piece.colliders, &start.motion, groups, contact);
-    simulation.jobs.to_prepare.push_back(id);
-    simulation.structure.to_search.insert(id);
-    // What is held by touch is looked at when its bonds are known.
-    if asset.material.has_strength() && !parent.anchors.is_touching() {
-        simulation.jobs.to_solve.push_back(id);
-    }
-}
-
-/// Adds a free piece to the debris world.
-fn add_debris(
-    simulation: &mut Simulation,
-    id: BodyId,
-    asset: &BreakableAsset,
-    start: &PieceStart,
-    piece: &BrokenPiece,
-) -> Debris {
-    let desc = PieceDesc {
-        shape: piece.colliders.first(),
-        mass: &piece.mass,
-        density: f64::from(asset.material.density),
-        motion: start.motion,
-        inside: start.inside,
-        asleep: start.asleep,
-        provisional: piece.refinement.is_some(),
-        groups: asset.groups,
-        contact: asset.contact,
-    };
-    simulation.debris.wait_mut().add_piece(id, &desc);
-    let bounds = piece.colliders.bounds();
-    Debris {
-        born: simulation.statistics.frame,
-        size: bounds.extents().max_element(),
-        bounds,
-        triangles: piece.triangles,
-    }
-}
-
-fn new_piece(id: BodyId, motion: Motion, generation: Generation, piece: BrokenPiece) -> NewPiece {
-    NewPiece {
-        body: id,
-        kind: piece.kind,
-        ancestors: Arc::default(),
-        anchored: piece.anchored,
-        shape: piece.shape,
-        triangles: piece.triangles,
-        colliders: piece.colliders,
-        mass: piece.mass,
-        kilograms: piece.kilograms,
-        motion,
-        generation: generation.depth,
-        closed: piece.is_closed,
-        payload: piece.hook_output.payload,
-        render_chunks: piece.hook_output.render_chunks,
-        collision_chunks: piece.hook_output.collision_chunks,
-    }
 }

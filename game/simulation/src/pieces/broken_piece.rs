@@ -1,0 +1,37 @@
+//! A piece as the worker hands it over.
+
+use std::sync::Arc;
+
+use fracture_geometry::{MassProperties, PieceKind};
+
+use super::colliders::{Colliders, HullCount};
+use super::hook_context::HookOutput;
+use super::impulse::Velocity;
+use super::loose_crack::LooseCrack;
+use super::refinement::Refinement;
+use super::shape::Shape;
+use crate::debris::PieceFigures;
+
+/// A new piece, not yet in the simulation.
+pub(crate) struct BrokenPiece {
+    pub kind: PieceKind,
+    pub anchored: bool,
+    pub shape: Arc<Shape>,
+    pub colliders: Colliders,
+    pub hulls: HullCount,
+    /// Of a free piece that is a body.
+    pub figures: Option<PieceFigures>,
+    pub mass: MassProperties,
+    pub kilograms: f64,
+    /// Too small to be a body.
+    pub is_dust: bool,
+    pub triangles: u32,
+    /// Change of velocity by the impact, body space.
+    pub velocity_change: Velocity,
+    /// The crack across which what stays does not hold it.
+    pub loose_crack: Option<LooseCrack>,
+    /// To be run if the collider is a provisional one.
+    pub refinement: Option<Refinement>,
+    pub is_closed: Option<bool>,
+    pub hook_output: HookOutput,
+}
