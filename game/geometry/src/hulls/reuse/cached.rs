@@ -79,3 +79,32 @@ impl CachedHulls {
         hulls.collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Mesh;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_search_asks_every_few_hundred_triangles_whether_to_stop_and_does_so() {
+        let solid = Solid::new(Mesh::torus(0.35, 0.15, 160, 80)).unwrap();
+        let (asked, least) = (Cell::new(0), solid.triangle_count() / 256);
+        let count = |most: usize| {
+            asked.set(0);
+            let cancel = || {
+                asked.set(asked.get() + 1);
+                asked.get() > most
+            };
+            CachedHulls::with_cancel(&solid, &cancel).is_some()
+        };
+        assert!(count(usize::MAX));
+        let all = asked.get();
+        // Most of the work is done more than once: on voxels, on samples, on each part.
+        assert!(all > 3 * least, "{all}");
+        for most in [0, 1, least, 2 * least, all / 2, all - 1] {
+            assert!(!count(most), "{most}");
+            assert_eq!(asked.get(), most + 1);
+        }
+    }
+}

@@ -5,18 +5,23 @@
 //! across their principal axes.
 
 use super::concavity::ConcavitySample;
+use super::context::DecomposeContext;
 use crate::hulls::params::{FACE_PLANE_OFFSET, MAX_FACE_PLANES, NORMAL_PLANES, SAME_FACE};
 use crate::hulls::shape::part::Part;
 use crate::math::Plane;
 use glam::{DMat3, DVec3};
 
 /// The candidates, the most promising first.
-pub fn candidate_planes(part: &Part, samples: &[ConcavitySample]) -> Vec<Plane> {
+pub fn candidate_planes(
+    part: &Part,
+    samples: &[ConcavitySample],
+    context: &DecomposeContext,
+) -> Vec<Plane> {
     let by_depth = |a: &&ConcavitySample, b: &&ConcavitySample| a.depth.total_cmp(&b.depth);
     let Some(deepest) = samples.iter().max_by(by_depth) else {
         return Vec::new();
     };
-    let mut planes = face_planes(samples, part.bounds().diagonal());
+    let mut planes = face_planes(samples, part.bounds().diagonal(), context);
     let u = deepest.normal.any_orthonormal_vector();
     let v = deepest.normal.cross(u);
     for turn in 0..NORMAL_PLANES {
@@ -36,10 +41,13 @@ pub fn candidate_planes(part: &Part, samples: &[ConcavitySample]) -> Vec<Plane> 
 }
 
 /// Planes just above the faces that samples lie on, those with the most area first.
-fn face_planes(samples: &[ConcavitySample], size: f64) -> Vec<Plane> {
+fn face_planes(samples: &[ConcavitySample], size: f64, context: &DecomposeContext) -> Vec<Plane> {
     // Each with its area.
     let mut faces: Vec<(f64, Plane)> = Vec::new();
-    for sample in samples {
+    for (index, sample) in samples.iter().enumerate() {
+        if context.poll_at(index) {
+            break;
+        }
         let is_same = |plane: &Plane| {
             let distance = plane.height(sample.position).abs();
             plane.normal.dot(sample.normal) > 1.0 - SAME_FACE && distance < SAME_FACE * size

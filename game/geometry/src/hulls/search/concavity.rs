@@ -42,7 +42,10 @@ fn surface_samples(
 ) -> Vec<ConcavitySample> {
     let offset = SAMPLE_OFFSET * context.tolerance;
     let (mut samples, mut hint, mut open) = (Vec::new(), 0, Vec::new());
-    for triangle in &part.triangles {
+    for (index, triangle) in part.triangles.iter().enumerate() {
+        if context.poll_at(index) {
+            break;
+        }
         let [a, b, c] = part.corners(*triangle);
         let Some(normal) = (b - a).cross(c - a).try_normalize() else {
             continue;

@@ -10,6 +10,9 @@ use crate::Mesh;
 use glam::{DVec3, Vec3Swizzles};
 use std::cell::{Cell, OnceCell};
 
+/// Triangles, points or the like between two questions whether to stop, each of which takes up to some microseconds.
+const STEPS_PER_POLL: usize = 256;
+
 /// The context of one decomposition.
 pub struct DecomposeContext<'a> {
     /// The whole mesh.
@@ -55,6 +58,11 @@ impl<'a> DecomposeContext<'a> {
         cancelled
     }
 
+    /// Asks after every so many steps of a loop over triangles, points or the like.
+    pub fn poll_at(&self, step: usize) -> bool {
+        step.is_multiple_of(STEPS_PER_POLL) && self.poll_cancel()
+    }
+
     /// Whether the answer was yes. Results are incomplete then.
     pub fn was_cancelled(&self) -> bool {
         self.cancelled.get()
@@ -62,8 +70,9 @@ impl<'a> DecomposeContext<'a> {
 
     /// The space that hulls may fill.
     pub fn volume(&self) -> &ToleranceVolume {
-        self.volume
-            .get_or_init(|| ToleranceVolume::new(&self.solid, self.tolerance))
+        self.volume.get_or_init(|| {
+            ToleranceVolume::new(&self.solid, self.tolerance, &|| self.poll_cancel())
+        })
     }
 
     /// The triangles of the solid in batches whose bounding box passes a test.

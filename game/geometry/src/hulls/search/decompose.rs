@@ -43,6 +43,9 @@ pub fn split_until_fit(
     let max_parts = MAX_PARTS_PER_HULL * MAX_HULLS;
     loop {
         for part in parts {
+            if context.poll_cancel() {
+                break;
+            }
             if part.fits(context) {
                 fitting.push(part);
             } else {

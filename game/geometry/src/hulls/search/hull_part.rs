@@ -96,7 +96,12 @@ impl HullPart {
     /// The connected components below and above a plane.
     pub fn split(&self, plane: &Plane, context: &DecomposeContext) -> [Vec<Self>; 2] {
         let sides = self.part.split(plane);
-        sides.map(|side| Self::from_parts(connected_parts(side), context))
+        sides.map(|side| {
+            if context.poll_cancel() {
+                return Vec::new();
+            }
+            Self::from_parts(connected_parts(side), context)
+        })
     }
 
     /// Parts with hulls, without those that are too small.
@@ -106,6 +111,7 @@ impl HullPart {
     ) -> Vec<Self> {
         let is_large = |part: &Part| part.bounds().diagonal() >= MIN_PART_SIZE * context.size;
         let parts = parts.into_iter().filter(is_large);
+        let parts = parts.take_while(|_| !context.poll_cancel());
         parts.filter_map(|part| Self::new(part, context)).collect()
     }
 
@@ -114,12 +120,15 @@ impl HullPart {
     /// too small to be split.
     pub fn best_plane(&self, context: &DecomposeContext) -> Option<Plane> {
         let samples = concavity_samples(&self.part, &self.hull, context);
+        if context.poll_cancel() {
+            return None;
+        }
         let cost = SplitCost::new(&self.part, &self.hull, &samples, context);
         let margin = MIN_PART_SIZE * context.size;
         let before = cost.before();
         let (mut least, mut best) = ((1.0 - MIN_GAIN) * before, self.middle_plane());
-        for plane in candidate_planes(&self.part, &samples) {
-            if least < (1.0 - SUFFICIENT_GAIN) * before {
+        for plane in candidate_planes(&self.part, &samples, context) {
+            if least < (1.0 - SUFFICIENT_GAIN) * before || context.poll_cancel() {
                 break;
             }
             if self.is_split(&plane, margin) {
@@ -171,8 +180,13 @@ impl HullPart {
 pub fn finish_hulls(parts: &mut [HullPart], context: &DecomposeContext) -> Vec<bool> {
     let hulls = parts.iter().map(|part| &part.hull);
     let slack = SEARCH_HULL_SLACK * context.size;
-    let outside = points_outside(hulls, &context.solid.points, slack);
+    let outside = points_outside(hulls, &context.solid.points, slack, |index| {
+        context.poll_at(index)
+    });
     for (part, points) in parts.iter_mut().zip(&outside) {
+        if context.poll_cancel() {
+            break;
+        }
         part.finish(points, context);
     }
     outside.iter().map(|points| !points.is_empty()).collect()

@@ -117,6 +117,9 @@ impl LimitMerge<'_> {
     /// Adds the pairs of a part with those from an index on.
     fn add_candidates(&mut self, a: usize, first: usize, distance: f64) {
         for b in first..self.parts.len() {
+            if self.context.poll_cancel() {
+                return;
+            }
             let (Some(one), Some(other)) = (&self.parts[a], &self.parts[b]) else {
                 continue;
             };

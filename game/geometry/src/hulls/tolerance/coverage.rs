@@ -8,16 +8,20 @@ use crate::math::Aabb;
 use glam::DVec3;
 
 /// By hull, the points that are farther than `slack` (metres) outside of all hulls and nearest to this
-/// one.
+/// one. `stop` is asked before each, with its index.
 pub fn points_outside<'a>(
     hulls: impl Iterator<Item = &'a ConvexHull>,
     points: &[DVec3],
     slack: f64,
+    stop: impl Fn(usize) -> bool,
 ) -> Vec<Vec<DVec3>> {
     let hulls = HullSet::new(hulls, slack);
     let mut outside: Vec<Vec<DVec3>> = vec![Vec::new(); hulls.hulls.len()];
     let mut hint = 0;
-    for &point in points {
+    for (index, &point) in points.iter().enumerate() {
+        if stop(index) {
+            break;
+        }
         if hulls.containing(point, &mut hint).is_none() {
             let nearest = hulls.nearest(point);
             if let Some(points) = nearest.and_then(|hull| outside.get_mut(hull)) {

@@ -30,6 +30,9 @@ use crate::hulls::shape::part::Part;
 use crate::math::{Aabb, Plane};
 use glam::{DVec3, Vec3Swizzles};
 
+/// Triangles that are made voxels between two questions whether to stop.
+const TRIANGLES_PER_STOP: usize = 1024;
+
 /// All voxels that a hull may reach.
 pub struct ToleranceVolume {
     grid: VoxelGrid,
@@ -37,18 +40,30 @@ pub struct ToleranceVolume {
 }
 
 impl ToleranceVolume {
-    /// All that is within `tolerance` (metres) of a closed solid.
-    pub fn new(solid: &Part, tolerance: f64) -> Self {
+    /// All that is within `tolerance` (metres) of a closed solid; incomplete when `stop` returns `true` meanwhile.
+    pub fn new(solid: &Part, tolerance: f64, stop: &dyn Fn() -> bool) -> Self {
         let grid = VoxelGrid::around(&solid.points, tolerance);
         let mut voxelizer = Voxelizer::new(grid);
-        for triangle in &solid.triangles {
-            voxelizer.triangle(solid.corners(*triangle));
-        }
-        let inside = voxelizer.inside();
         let mut bits = vec![0; grid.len()];
-        dilate(&grid, inside, DILATE_INSIDE, &mut bits);
-        dilate(&grid, voxelizer.surface, DILATE_SURFACE, &mut bits);
-        dilate(&grid, voxelizer.edges, DILATE_EDGES, &mut bits);
+        for triangles in solid.triangles.chunks(TRIANGLES_PER_STOP) {
+            if stop() {
+                return Self { grid, bits };
+            }
+            for triangle in triangles {
+                voxelizer.triangle(solid.corners(*triangle));
+            }
+        }
+        let sources = [
+            (voxelizer.inside(), DILATE_INSIDE),
+            (voxelizer.surface, DILATE_SURFACE),
+            (voxelizer.edges, DILATE_EDGES),
+        ];
+        for (source, radius) in sources {
+            if stop() {
+                break;
+            }
+            dilate(&grid, source, radius, &mut bits);
+        }
         Self { grid, bits }
     }
 
@@ -347,7 +362,7 @@ mod tests {
         part.points
             .iter_mut()
             .for_each(|point| *point = turn * *point);
-        let volume = ToleranceVolume::new(&part, 0.02 * part.bounds().diagonal());
+        let volume = ToleranceVolume::new(&part, 0.02 * part.bounds().diagonal(), &|| false);
         (convex_hull(&part.points, 0.0, usize::MAX).unwrap(), volume)
     }
 
@@ -382,7 +397,7 @@ mod tests {
 
     #[test]
     fn what_is_thinner_than_a_cube_does_not_fill_a_cavity() {
-        let volume = ToleranceVolume::new(&Part::from_mesh(&hollow(2.0, 0.2)), 0.03);
+        let volume = ToleranceVolume::new(&Part::from_mesh(&hollow(2.0, 0.2)), 0.03, &|| false);
         let thickness = 0.3 * volume.grid.step();
         for axis in DVec3::AXES {
             // No edge between its triangles goes through the cavity either.
