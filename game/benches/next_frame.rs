@@ -9,14 +9,17 @@
 //! - `--runs COUNT`: shots at each scene, 5 by default
 //! - `--cells COUNT`: breaks meshes everywhere into so many cells, in place of where they are hit
 //! - `--cold`: the shot comes at once; otherwise when everything is prepared
-//! - `--balls COUNT`: no shots, but so many balls, ten a second, all over the middle; the last twenty stay
+//! - `--balls COUNT`: no shots, but so many balls, ten a second, all over a wall of a thousand bricks, or over the middle
+//!   of the scenes that are named; the last twenty stay
 //!
 //! A table is printed: frames to the pieces (median, 95th percentile, worst; above 60 Hz in frames of 60 Hz), the worker's median time and where
 //! it went, pieces, and the module's longest update and its 99th percentile in all frames: by the clock, and the
 //! processor time of the main thread, which other programs do not affect. For balls: pieces, those that move, the
 //! module's updates, and the debris' own steps. `cube_250` and `cube_1000` are cubes that break into as many pieces.
 
-use std::collections::VecDeque;
+#[path = "next_frame/barrage.rs"]
+mod barrage;
+
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -142,7 +145,9 @@ impl Options {
                 input => options.inputs.push(input.to_owned()),
             }
         }
-        if options.inputs.is_empty() {
+        if options.inputs.is_empty() && options.balls > 0 {
+            options.inputs = vec![barrage::WALL.to_owned()];
+        } else if options.inputs.is_empty() {
             options.inputs = SCENES.map(|(name, _)| name.to_owned()).to_vec();
         }
         Ok(options)
@@ -261,51 +266,6 @@ impl Range {
             pieces,
             updates: self.updates,
         })
-    }
-
-    /// Throws balls, ten a second, each a little elsewhere. Returns a row of the table.
-    fn barrage(mut self, name: &str, balls: usize, ball: Ball) -> String {
-        const FRAMES_APART: usize = 6;
-        const MOST_AMONG: usize = 20;
-        self.updates.clear();
-        let mut thrown: VecDeque<Handle<Node>> = VecDeque::new();
-        let (mut steps, mut awake, mut most) = (Vec::new(), Vec::new(), 0);
-        for index in 0..balls * FRAMES_APART {
-            if index % FRAMES_APART == 0 {
-                let turn = (index / FRAMES_APART) as f32;
-                let (radius, mass, [_, y, z], [_, vy, vz]) = ball;
-                let (aside, up) = (
-                    2.0 * (turn * 0.618).fract() - 1.0,
-                    (turn * 0.382).fract() - 0.6,
-                );
-                let velocity = [12.0 * aside, vy + 14.0 * up, vz];
-                thrown.push_back(self.throw((radius, mass, [0.0, y, z], velocity)));
-                if thrown.len() > MOST_AMONG {
-                    let first = thrown.pop_front().unwrap_or_default();
-                    self.scene.graph.remove_node(first);
-                }
-            }
-            self.frame();
-            let statistics = self.destruction.statistics();
-            steps.push(f64::from(statistics.physics_ms));
-            awake.push(statistics.awake as f64);
-            most = most.max(statistics.fragments + statistics.islands);
-        }
-        let of = |get: fn(&Update) -> f64, share| {
-            quantile(self.updates.iter().map(get).collect(), share)
-        };
-        format!(
-            "| {name} | {most} | {:.0} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.1} |",
-            quantile(awake, 0.5),
-            of(|update| update.time, 0.5),
-            of(|update| update.time, 0.99),
-            of(|update| update.time, 1.0),
-            of(|update| update.work, 0.5),
-            of(|update| update.work, 0.99),
-            of(|update| update.work, 1.0),
-            quantile(steps.clone(), 0.5),
-            quantile(steps, 0.99),
-        )
     }
 
     fn throw(&mut self, (radius, mass, from, velocity): Ball) -> Handle<Node> {
@@ -460,15 +420,6 @@ fn ball_of(scene: &str) -> Result<Ball, String> {
     ball.ok_or_else(|| format!("{scene}: neither a scene nor an OBJ file"))
 }
 
-/// Throws balls into a scene. Returns a row of the table.
-fn barrage(input: &str, reader: &Reader, options: &Options) -> Result<String, String> {
-    let ball = ball_of(input)?;
-    let resources = Some(&reader.engine.resource_manager);
-    let mut range = Range::new(reader.scene(input)?, resources, options);
-    range.prepare(options.cold);
-    Ok(range.barrage(input, options.balls, ball))
-}
-
 /// Breaks a scene or a mesh as often as was asked for.
 fn shots(input: &str, reader: &Reader, options: &Options) -> Result<Vec<Shot>, String> {
     let cells = input.strip_prefix("cube_");
@@ -558,12 +509,7 @@ fn table(inputs: &[String], reader: &Reader, options: &Options) -> Result<(), St
         options.threads, options.runs
     );
     if options.balls > 0 {
-        println!("| scene | pieces | awake | update, ms | p99 | longest | of the processor, ms | p99 | longest | debris step, ms | p99 |");
-        println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-        for input in inputs {
-            println!("{}", barrage(input, reader, options)?);
-        }
-        return Ok(());
+        return barrage::table(inputs, reader, options);
     }
     println!("| scene | frames | p95 | worst | worker, ms | prepare | cut | meshes | colliders | surfaces | pieces | update p99, ms | longest | of the processor, p99 | longest |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");

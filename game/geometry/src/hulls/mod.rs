@@ -105,8 +105,8 @@ impl Hulls {
         Self::with_cancel(mesh, source, &|| false).unwrap_or_default()
     }
 
-    /// The same, or `None` when `cancel` returns `true` meanwhile. It is called every few milliseconds, more
-    /// rarely for large meshes.
+    /// The same, or `None` when `cancel` returns `true` meanwhile. It is called every few hundred
+    /// triangles, except at the beginning.
     pub fn with_cancel(mesh: &Mesh, source: HullSource, cancel: &dyn Fn() -> bool) -> Option<Self> {
         let context = DecomposeContext::with_cancel(mesh, SEARCH_TOLERANCE, cancel);
         let hulls = match source {

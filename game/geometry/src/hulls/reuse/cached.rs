@@ -32,8 +32,8 @@ impl CachedHulls {
         Self::with_cancel(solid, &|| false).unwrap_or_default()
     }
 
-    /// The same, or `None` when `cancel` returns `true` during the search. It is called every few
-    /// milliseconds, except at the beginning for large meshes.
+    /// The same, or `None` when `cancel` returns `true` during the search. It is called
+    /// every few hundred triangles, except at the beginning.
     pub fn with_cancel(solid: &Solid, cancel: &dyn Fn() -> bool) -> Option<Self> {
         if solid.is_shell() {
             return Some(Self::default());
