@@ -48,7 +48,7 @@ struct Stuff {
 const CARDS: &[Stuff] = &[
     Stuff {
         name: "concrete",
-        pattern: "concrete",
+        pattern: "concrete_crater",
         inside: "concrete_cut",
         outside: "concrete",
         tag: "concrete",
@@ -65,7 +65,7 @@ const CARDS: &[Stuff] = &[
     },
     Stuff {
         name: "reinforced_concrete",
-        pattern: "concrete",
+        pattern: "concrete_crater",
         inside: "concrete_cut",
         outside: "concrete",
         tag: "concrete",
@@ -204,7 +204,7 @@ const CARDS: &[Stuff] = &[
     },
     Stuff {
         name: "marble",
-        pattern: "stone",
+        pattern: "stone_crater",
         inside: "marble_cut",
         outside: "marble",
         tag: "stone",
@@ -221,7 +221,7 @@ const CARDS: &[Stuff] = &[
     },
     Stuff {
         name: "sandstone",
-        pattern: "stone",
+        pattern: "stone_crater",
         inside: "stone_cut",
         outside: "stone",
         tag: "stone",
@@ -273,7 +273,7 @@ const CARDS: &[Stuff] = &[
     },
     Stuff {
         name: "cast_iron",
-        pattern: "stone",
+        pattern: "stone_crater",
         inside: "iron",
         outside: "iron",
         tag: "metal",

@@ -53,14 +53,14 @@ fn glass(set: &mut Set) -> Result<()> {
 }
 
 fn concrete(set: &mut Set) -> Result<()> {
-    wall(set, [0.0; 3], 0.0)?;
+    wall(set, "concrete_crater", [0.0; 3], 0.0)?;
     set.prop(Prop {
         name: "Block",
         model: "plinth",
         material: "concrete",
         at: [2.9, 0.0, 0.9],
         turn: 28.0,
-        breaks: Some(stone(set, "concrete", "concrete_cut")?),
+        breaks: Some(stone(set, "concrete_crater", "concrete_cut")?),
         ..Prop::default()
     })
     .map(drop)

@@ -9,7 +9,22 @@ use std::path::Path;
 /// Writes every pattern as `<name>.pattern`.
 pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
     for (name, preset) in PRESETS {
-        save(folder, name, preset())?;
+        let file = match name {
+            "concrete" => "concrete_crater",
+            "stone" => "stone_crater",
+            name => name,
+        };
+        save(folder, file, preset())?;
+    }
+    // Cells around the impact, for scenes whose scenarios count the pieces of such.
+    for (name, cells, falloff, seed) in [("concrete", 64, 1.0, 1), ("stone", 48, 0.7, 2)] {
+        let clustered = FracturePattern {
+            cells,
+            falloff,
+            seed,
+            ..Default::default()
+        };
+        save(folder, name, clustered)?;
     }
     let even = |cells, seed| FracturePattern {
         kind: PatternKind::Uniform,

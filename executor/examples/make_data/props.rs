@@ -4,9 +4,9 @@ use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 
 /// A concrete wall, 4 m wide, 2.4 m high and 0.2 m thick, on a foundation of 0.3 m.
-pub fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+pub fn wall(set: &mut Set, pattern: &str, at: [f32; 3], turn: f32) -> Result<()> {
     foundation(set, at, turn)?;
-    let mut breaks = stone(set, "concrete", "concrete_cut")?;
+    let mut breaks = stone(set, pattern, "concrete_cut")?;
     breaks.breaking.max_radius = 1.2.into();
     let [x, y, z] = at;
     set.prop(Prop {

@@ -17,7 +17,7 @@ type Build = fn(&mut Set) -> Result<()>;
 pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
     let scenes: &[(&str, Build)] = &[
         ("demo", demo),
-        ("wall", |set| wall(set, [0.0; 3], 0.0)),
+        ("wall", |set| wall(set, "concrete", [0.0; 3], 0.0)),
         ("column", |set| column(set, "Column", [0.0; 3], 100.0)),
         ("statue", |set| statue(set, [0.0; 3], 0.0)),
         ("torus", |set| torus(set, [0.0, 0.14, 0.0], "torus")),
@@ -56,7 +56,7 @@ fn demo(set: &mut Set) -> Result<()> {
         body: Body::Block([26.0, 3.6, 0.5]),
         ..Prop::default()
     })?;
-    wall(set, [-4.0, 0.0, -1.6], 14.0)?;
+    wall(set, "concrete", [-4.0, 0.0, -1.6], 14.0)?;
     column(set, "Column", [-0.9, 0.0, -2.2], 100.0)?;
     statue(set, [1.0, 0.0, -0.9], -12.0)?;
     pane(set, [3.9, 0.0, -1.2], -16.0)?;

@@ -60,9 +60,9 @@ pub mod support;
 
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
-    fracture, fracture_on, BreakShape, CellSelection, FibreShape, Fracture, FractureParams,
-    FractureReport, Piece, PieceContact, PieceKind, PieceVertex, Placement, SerialRunner,
-    TaskRunner, VertexSource, Workspace, CAP_SURFACE,
+    fracture, fracture_on, BreakShape, CellSelection, CraterShape, FibreShape, Fracture,
+    FractureParams, FractureReport, Piece, PieceContact, PieceKind, PieceVertex, Placement,
+    SerialRunner, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
 };
 pub use math::Aabb;
 pub use mesh::mass::MassProperties;

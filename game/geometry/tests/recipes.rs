@@ -8,7 +8,7 @@ use fracture_geometry::{
 use glam::{DMat3, DVec3, Vec3};
 use rand::Rng;
 
-const KINDS: [Recipe; 8] = [
+const KINDS: [Recipe; 10] = [
     Recipe::Uniform { cells: 60 },
     Recipe::Clustered {
         cells: 60,
@@ -40,6 +40,15 @@ const KINDS: [Recipe; 8] = [
         jitter: 0.2,
     },
     Recipe::Blade { tilt: 0.7 },
+    Recipe::Fibres {
+        cells: 60,
+        falloff: 0.6,
+        aspect: 7.0,
+    },
+    Recipe::Crater {
+        cells: 60,
+        jitter: 0.5,
+    },
 ];
 
 fn pattern(recipe: Recipe, seed: u64) -> Pattern {
@@ -482,4 +491,49 @@ fn points_drawn_inside_a_ring_are_in_its_tube() {
     let hollow = solid(crate::solids::hollow_box());
     let points = hollow.sample_volume(500, 1);
     assert!(points.iter().all(|p| p.abs().max_element() > 0.3499));
+}
+
+#[test]
+fn inner_cells_of_fibres_part_what_is_above_from_what_is_below() {
+    for seed in 0..12 {
+        let fibres = |cells, falloff| Recipe::Fibres {
+            cells,
+            falloff,
+            aspect: 8.0,
+        };
+        for recipe in [fibres(100, 0.5), fibres(480, 0.6), fibres(60, 2.0)] {
+            let pattern = pattern(recipe, seed);
+            let layer = recipe.layer().unwrap();
+            let mut random = random(seed);
+            for _ in 0..200 {
+                let [x, z] = [(); 2].map(|()| random.random_range(-1.0..1.0));
+                let site = pattern.site(pattern.cell_at(DVec3::new(x, 0.0, z)));
+                assert!(
+                    site.y.abs() < 0.15 * layer,
+                    "{recipe:?}, seed {seed}: {site}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn cells_of_a_crater_double_with_the_distance_and_most_are_in_the_body() {
+    let recipe = Recipe::Crater {
+        cells: 80,
+        jitter: 0.5,
+    };
+    for seed in 0..12 {
+        let sites = recipe.sites(seed).unwrap();
+        assert_eq!(sites.len(), recipe.cells() as usize);
+        let within = |radius: f64| sites.iter().filter(|site| site.length() < radius).count();
+        let octaves = [0.125, 0.25, 0.5, 1.0].map(within);
+        let shells = [1, 2, 3].map(|at| octaves[at] - octaves[at - 1]);
+        assert!(
+            shells.iter().all(|count| (20..33).contains(count)),
+            "seed {seed}: {octaves:?}"
+        );
+        let inside = sites.iter().filter(|site| site.y < 0.0).count();
+        assert!(inside * 10 > sites.len() * 7, "seed {seed}: {inside}");
+    }
 }

@@ -94,6 +94,16 @@ fn patterns(seed: u64) -> Vec<(&'static str, Arc<LazyPattern>, PatternFit)> {
             ),
         ),
         (
+            "crater",
+            fitted(
+                Recipe::Crater { cells, jitter },
+                PatternFit {
+                    unit: PatternUnit::Crater,
+                    ..PatternFit::IMPACT
+                },
+            ),
+        ),
+        (
             "fibres",
             fitted(
                 fibres,

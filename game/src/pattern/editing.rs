@@ -59,6 +59,7 @@ impl FracturePattern {
         match self.kind {
             PatternKind::Uniform => vec![cells, ("inside_mesh", None)],
             PatternKind::Clustered => vec![cells, falloff],
+            PatternKind::Crater => vec![cells, jitter],
             PatternKind::Radial => vec![
                 ("rings", Some([1.0, 100.0])),
                 ("rays", Some([3.0, 100.0])),
@@ -168,7 +169,7 @@ mod tests {
     use fyrox::core::reflect::Reflect;
     use std::collections::BTreeSet;
 
-    const KINDS: [PatternKind; 9] = [
+    const KINDS: [PatternKind; 10] = [
         PatternKind::Uniform,
         PatternKind::Clustered,
         PatternKind::Radial,
@@ -178,6 +179,7 @@ mod tests {
         PatternKind::Planes,
         PatternKind::Blade,
         PatternKind::Fibres,
+        PatternKind::Crater,
     ];
 
     fn of(kind: PatternKind) -> FracturePattern {

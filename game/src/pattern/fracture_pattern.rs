@@ -50,6 +50,9 @@ pub enum PatternKind {
     /// Fibres along an axis of the object. A blow from the side snaps it across, with splinters of uneven length; one on
     /// the end splits it along: planks, beams, legs of chairs.
     Fibres,
+    /// Shells around the impact, fine inside and coarse outside: one crater, wider in front, with a cone at the back where
+    /// it goes through: concrete, stone.
+    Crater,
 }
 
 /// An axis of an object's rigid body.
@@ -93,11 +96,12 @@ pub struct FracturePattern {
     /// cells along an axis, as in wood. Bricks: courses that lie where they lie, wherever the object
     /// is hit. Slabs: across an axis, as in slate. Planes: random planes, each halving what the ones
     /// before have left, as in ice. Blade: one straight cut. Fibres: along an axis; a blow from the side snaps them
-    /// across and one on their end splits the object along them, as with a plank.
+    /// across and one on their end splits the object along them, as with a plank. Crater: shells around
+    /// the impact that break out as one crater, as of concrete.
     pub kind: PatternKind,
 
-    /// Uniform, Clustered, Splinters: how many cells there are. Slabs: how many slabs. Fibres: five for each fibre; a
-    /// fifth of the fibres are in the section of a beam.
+    /// Uniform, Clustered, Crater, Splinters: how many cells there are. Slabs: how many slabs. Fibres: five for each fibre; a
+    /// third of the fibres are in the section of a beam.
     #[reflect(min_value = 2.0, max_value = 10000.0, step = 1.0)]
     pub cells: u32,
 
@@ -130,7 +134,7 @@ pub struct FracturePattern {
     #[visit(optional)]
     pub rays: u32,
 
-    /// Radial, Bricks, Slabs, Planes: how uneven the pattern is, from 0 (a machine made it) to 1.
+    /// Radial, Crater, Bricks, Slabs, Planes: how uneven the pattern is, from 0 (a machine made it) to 1.
     #[reflect(min_value = 0.0, max_value = 1.0, step = 0.05)]
     #[visit(optional)]
     pub jitter: f32,
@@ -246,6 +250,7 @@ impl FracturePattern {
         match self.kind {
             PatternKind::Uniform => Recipe::Uniform { cells },
             PatternKind::Clustered => Recipe::Clustered { cells, falloff },
+            PatternKind::Crater => Recipe::Crater { cells, jitter },
             PatternKind::Fibres => Recipe::Fibres {
                 cells,
                 falloff,
@@ -302,6 +307,10 @@ impl FracturePattern {
             PatternKind::Splinters => PatternFit {
                 axes: PatternAxes::Grain(axis),
                 stretch,
+                ..PatternFit::IMPACT
+            },
+            PatternKind::Crater => PatternFit {
+                unit: PatternUnit::Crater,
                 ..PatternFit::IMPACT
             },
             PatternKind::Fibres => PatternFit {
@@ -375,6 +384,7 @@ impl FracturePattern {
             | PatternKind::Clustered
             | PatternKind::Splinters
             | PatternKind::Fibres
+            | PatternKind::Crater
             | PatternKind::Slabs => "Cells",
             PatternKind::Radial => "Rings or Rays",
             PatternKind::Bricks => "Rows",

@@ -32,6 +32,9 @@ fn glass() -> FracturePattern {
 
 fn concrete() -> FracturePattern {
     FracturePattern {
+        kind: PatternKind::Crater,
+        cells: 64,
+        jitter: 0.5,
         seed: 1,
         ..Default::default()
     }
@@ -50,8 +53,9 @@ fn brick() -> FracturePattern {
 
 fn stone() -> FracturePattern {
     FracturePattern {
+        kind: PatternKind::Crater,
         cells: 48,
-        falloff: 0.7,
+        jitter: 0.8,
         seed: 2,
         ..Default::default()
     }

@@ -36,7 +36,9 @@ fn every_preset_breaks_a_cube_into_closed_pieces() {
         assert_eq!(broken(&events), [name], "{events:?}");
         let pieces = world.destruction.pieces_of(name);
         let volume: f64 = pieces.iter().map(|piece| piece.volume).sum();
-        assert!(pieces.len() > 3, "{name}: {}", pieces.len());
+        // A blow on the end of its grain splits wood, into two at least.
+        let least = if name == "wood" { 2 } else { 4 };
+        assert!(pieces.len() >= least, "{name}: {}", pieces.len());
         assert!((volume - 1.0).abs() < 1e-4, "{name}: {volume}");
         assert!(pieces.iter().all(|p| p.closed == Some(true)), "{name}");
     }

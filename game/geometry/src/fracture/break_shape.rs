@@ -10,6 +10,8 @@ pub enum BreakShape {
     Ball,
     /// Cells of fibres along the pattern's y axis whose sites lie in a cylinder about it.
     Fibres(FibreShape),
+    /// A crater about the pattern's y axis.
+    Crater(CraterShape),
 }
 
 /// A cylinder of broken fibres. What has no other unit is in units of the pattern.
@@ -42,6 +44,48 @@ impl FibreShape {
     }
 }
 
+/// A crater: a bowl about the pattern's y axis, and where its floor comes near the back of the body a channel, whose sides
+/// are those of cells and part towards the back. A body that is narrower than the crater, as a column is, breaks through.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CraterShape {
+    /// Metres of a unit of the pattern across the axis.
+    pub across: f64,
+    /// Metres of a unit of the pattern along it.
+    pub along: f64,
+    /// From the impact to the back of the body, metres; may be infinite.
+    pub thickness: f64,
+    /// Half of the width of the body across the axis where it is narrowest, metres; may be infinite.
+    pub half_width: f64,
+}
+
+/// Radius of the sites of a bowl in radii of the break: faces between shells lean outwards to the whole of it.
+const BOWL: f64 = 0.75;
+/// Share of the thickness that the sites of a bowl reach down when it goes through.
+const THROUGH: f64 = 0.5;
+/// Radius of the channel in radii of the break.
+const CHANNEL: f64 = 0.5;
+/// The same in a narrow body; half of its width in radii of the break is less.
+const NARROW: f64 = 0.8;
+
+/// How far sites of a channel lie behind the impact at most, in thicknesses of the body: what is behind the body stays.
+const BEHIND: f64 = 2.0;
+
+impl CraterShape {
+    fn has(&self, site: DVec3, radius: f64) -> bool {
+        let bowl = BOWL * radius / self.across;
+        if site.length() <= bowl {
+            return true;
+        }
+        let is_narrow = self.half_width <= NARROW * radius && self.thickness <= radius;
+        let goes_through = is_narrow || bowl * self.along >= THROUGH * self.thickness;
+        let channel = if is_narrow { NARROW } else { CHANNEL };
+        let from_axis = (site.x * site.x + site.z * site.z).sqrt() * self.across;
+        let depth = -site.y * self.along;
+        let is_before_back = depth > 0.0 && depth <= BEHIND * self.thickness;
+        goes_through && is_before_back && from_axis <= channel * radius
+    }
+}
+
 /// A site, relative to the impact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SiteOffset {
@@ -57,6 +101,7 @@ impl BreakShape {
         match self {
             Self::Ball => site.object.length_squared() <= radius * radius,
             Self::Fibres(shape) => shape.has(site.pattern, radius),
+            Self::Crater(shape) => shape.has(site.pattern, radius),
         }
     }
 }

@@ -25,7 +25,7 @@ mod support_graph;
 mod surface;
 mod workspace;
 
-pub use break_shape::{BreakShape, FibreShape};
+pub use break_shape::{BreakShape, CraterShape, FibreShape};
 pub use group_split::GroupSplit;
 pub use islands::groups::GroupAssignment;
 pub use output::{

@@ -10,8 +10,9 @@ use glam::DVec3;
 
 use super::lazy::LazyPattern;
 use super::pattern_detail::PatternDetail;
-use super::pattern_fit::{LaidPattern, PatternFit, PatternImpact, PatternUnit};
+use super::pattern_fit::{PatternFit, PatternImpact};
 use super::pattern_scale::{extent_from, BreakRadius, PatternScale};
+use super::section_fit::LaidPattern;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
 
@@ -79,9 +80,10 @@ pub(crate) fn prepare_details(
 
 /// How many times a pattern with this fit is repeated towards the impact.
 fn octaves(fit: PatternFit, scale: PatternScale) -> u8 {
-    match fit.unit {
-        PatternUnit::Radius => scale.octaves,
-        _ => 0,
+    if fit.repeats() {
+        scale.octaves
+    } else {
+        0
     }
 }
 
@@ -164,6 +166,7 @@ impl PatternBreak<'_> {
             normal: self.normal,
             spin: self.spin,
             unit: scale.unit,
+            middle_radius: scale.middle_radius(),
         };
         let LaidPattern { placement, shape } = self.fit.lay(solid, &impact);
         let selection = if self.everywhere {

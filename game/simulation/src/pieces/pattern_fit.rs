@@ -1,10 +1,13 @@
 //! Placement of a pattern on a body for an impact.
 
-use fracture_geometry::{BreakShape, Placement, Solid};
+use fracture_geometry::{BreakShape, CraterShape, Placement, Solid};
 use glam::{DMat3, DVec3};
 
 use super::pattern_scale::IMPACT_UNIT;
-use super::section_fit::{Fibres, GrainBlow};
+use super::section_fit::{Fibres, GrainBlow, LaidPattern};
+
+/// Depth of a crater in radii, at least and at most.
+const CRATER_FLATNESS: [f64; 2] = [0.3, 0.6];
 
 /// How a pattern is scaled, turned and placed for an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,15 +56,8 @@ pub(super) struct PatternImpact {
     pub spin: f64,
     /// Length of the unit of patterns that are laid at the impact, metres.
     pub unit: f64,
-}
-
-/// A pattern that is laid on a body for a break.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LaidPattern {
-    /// Where it lies.
-    pub placement: Placement,
-    /// Which of its cells break off.
-    pub shape: BreakShape,
+    /// The middle of the radii of breaks there, metres.
+    pub middle_radius: f64,
 }
 
 /// An axis of a body.
@@ -94,6 +90,8 @@ pub enum PatternUnit {
     /// across, one on their end splits the body along them. Has the height of a layer of cells, in pattern units. Goes
     /// with [`PatternAxes::Grain`]; with others it is as [`PatternUnit::Radius`].
     Section(f64),
+    /// As [`PatternUnit::Radius`], for craters: flatter than wide, and the more so the thinner the body is.
+    Crater,
 }
 
 impl Default for PatternFit {
@@ -133,7 +131,12 @@ impl PatternFit {
 
     /// Whether cells may be made smaller. The others have a size of their own.
     pub(super) fn refines(&self) -> bool {
-        matches!(self.unit, PatternUnit::Radius | PatternUnit::Body)
+        self.repeats() || self.unit == PatternUnit::Body
+    }
+
+    /// Whether cells are repeated towards the impact.
+    pub(super) fn repeats(&self) -> bool {
+        matches!(self.unit, PatternUnit::Radius | PatternUnit::Crater)
     }
 
     /// The placement for an impact in body space by which the pattern has its own cells within a radius
@@ -151,12 +154,16 @@ impl PatternFit {
             normal,
             spin,
             unit: IMPACT_UNIT * radius,
+            middle_radius: radius,
         };
         self.lay(solid, &impact).placement
     }
 
     /// Lays the pattern on a body for an impact.
     pub(super) fn lay(&self, solid: &Solid, impact: &PatternImpact) -> LaidPattern {
+        if self.unit == PatternUnit::Crater {
+            return self.crater(solid, impact);
+        }
         let (PatternAxes::Grain(axis), PatternUnit::Section(layer)) = (self.axes, self.unit) else {
             return LaidPattern {
                 placement: self.placement_of_unit(solid, impact),
@@ -174,6 +181,30 @@ impl PatternFit {
             stretch: self.stretch,
             layer,
         })
+    }
+
+    fn crater(&self, solid: &Solid, impact: &PatternImpact) -> LaidPattern {
+        let inward = -impact.normal.normalize_or(DVec3::Y);
+        let thickness = solid.way_out(impact.point, inward).unwrap_or(f64::INFINITY);
+        let [flattest, roundest] = CRATER_FLATNESS;
+        let flatness = (thickness / impact.middle_radius).clamp(flattest, roundest);
+        let mut placement = self.placement_of_unit(solid, impact);
+        let middle = impact.point + inward * (0.5 * thickness);
+        let half_width = [placement.linear.x_axis, placement.linear.z_axis].map(|axis| {
+            let axis = axis.normalize_or(DVec3::X);
+            let ways = [axis, -axis].map(|way| solid.way_out(middle, way).unwrap_or(f64::INFINITY));
+            0.5 * (ways[0] + ways[1])
+        });
+        placement.linear *= DMat3::from_diagonal(DVec3::new(1.0, flatness, 1.0));
+        LaidPattern {
+            placement,
+            shape: BreakShape::Crater(CraterShape {
+                across: impact.unit,
+                along: impact.unit * flatness,
+                thickness,
+                half_width: half_width[0].min(half_width[1]),
+            }),
+        }
     }
 
     fn placement_of_unit(&self, solid: &Solid, impact: &PatternImpact) -> Placement {
@@ -194,7 +225,9 @@ impl PatternFit {
         };
         let half = 0.5 * (high - low);
         let scale = match self.unit {
-            PatternUnit::Radius | PatternUnit::Section(_) => DVec3::splat(unit),
+            PatternUnit::Radius | PatternUnit::Section(_) | PatternUnit::Crater => {
+                DVec3::splat(unit)
+            }
             PatternUnit::Body => DVec3::splat(half.length()),
             PatternUnit::Sides => half,
             PatternUnit::Metres(metres) => DVec3::splat(metres),

@@ -52,6 +52,11 @@ pub(super) struct PatternScale {
 }
 
 impl PatternScale {
+    /// The radius of a break that has as many cells as the pattern says, metres.
+    pub fn middle_radius(self) -> f64 {
+        self.unit / IMPACT_UNIT / f64::from(1_u32 << self.octaves)
+    }
+
     /// The scale for a break of a body that extends so far from the impact, metres.
     pub fn new(radius: BreakRadius, extent: f64) -> Self {
         let smallest = radius.smallest.min(extent);

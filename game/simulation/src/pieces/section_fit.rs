@@ -4,8 +4,6 @@
 use fracture_geometry::{BreakShape, FibreShape, Placement, Solid};
 use glam::{DMat3, DVec3};
 
-use super::pattern_fit::LaidPattern;
-
 /// Cosine of the angle between the normal and the grain from which a blow is one on the end.
 const END: f64 = 0.7;
 
@@ -27,6 +25,15 @@ const SPLIT_LAYER: f64 = 40.0;
 
 /// Share of the way through a body at which the section of its end is measured.
 const END_SECTION: f64 = 0.1;
+
+/// A pattern that is laid on a body for a break.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LaidPattern {
+    /// Where it lies.
+    pub placement: Placement,
+    /// Which of its cells break off.
+    pub shape: BreakShape,
+}
 
 /// A blow on a body with a grain.
 pub(super) struct GrainBlow<'a> {

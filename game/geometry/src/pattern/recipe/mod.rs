@@ -7,6 +7,7 @@
 //!
 //! Below, "flat" means flat up to the rounding of sites to the pattern's grid.
 
+mod crater;
 mod fibres;
 mod radial;
 mod recursive_planes;
@@ -28,7 +29,7 @@ const MAX_DEPTH: u32 = 10;
 
 /// A generator of sites in pattern space.
 ///
-/// Recipes that are placed at impacts (clustered, radial, splinters, fibres, blade) have the impact at the origin
+/// Recipes that are placed at impacts (clustered, crater, radial, splinters, fibres, blade) have the impact at the origin
 /// and its normal along the y axis. The others have a place of their own in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -46,6 +47,14 @@ pub enum Recipe {
         /// Exponent of the radial fall-off: 1/3 is uniform in the ball, 1 falls with the square of
         /// the distance, larger packs the cells closer around the impact. From 0.1 to 8.
         falloff: f64,
+    },
+    /// Shells of cells around the impact, every other one twice as large, so that pieces keep their shape
+    /// and get larger outwards.
+    Crater {
+        /// Number of cells.
+        cells: u32,
+        /// Irregularity of the shells, from 0 to 1.
+        jitter: f64,
     },
     /// Radial web of a broken pane: sites in the plane y = 0 on rings that grow by a constant factor, so
     /// that pieces keep their shape and get larger outwards. Cells are prisms along y. Without jitter
@@ -124,6 +133,9 @@ impl Recipe {
             Self::Uniform { cells }
             | Self::Clustered { cells, .. }
             | Self::Splinters { cells, .. } => cells,
+            Self::Crater { cells, .. } => crater::per_shell(cells)
+                .saturating_mul(crater::SHELLS)
+                .saturating_add(1),
             Self::Fibres { cells, .. } => fibres::columns(cells).saturating_mul(fibres::LAYERS),
             Self::Radial { rings, rays, .. } => rings.saturating_mul(rays).saturating_add(1),
             Self::Bricks { rows, size, .. } => rows::brick_counts(rows, size)
@@ -141,6 +153,7 @@ impl Recipe {
         match *self {
             Self::Uniform { cells } => vec![cells.into()],
             Self::Clustered { cells, falloff } => vec![cells.into(), falloff],
+            Self::Crater { cells, jitter } => vec![cells.into(), jitter],
             Self::Radial {
                 rings,
                 rays,
@@ -216,6 +229,7 @@ impl Recipe {
                 falloff,
                 aspect,
             } => scattered::splinters(cells, falloff, aspect, &mut random),
+            Self::Crater { cells, jitter } => crater::sites(cells, jitter, &mut random),
             Self::Fibres { cells, falloff, .. } => fibres::sites(cells, falloff, &mut random),
             Self::Radial {
                 rings,
@@ -246,15 +260,13 @@ impl Recipe {
         match *self {
             Self::Uniform { .. } => Ok(()),
             Self::Clustered { falloff, .. } => check_falloff(falloff),
+            Self::Crater { jitter, .. } => check_fraction("jitter", jitter),
             Self::Splinters {
                 falloff, aspect, ..
             }
             | Self::Fibres {
                 falloff, aspect, ..
-            } => {
-                check_falloff(falloff)?;
-                within("aspect", aspect, 1.0, 100.0, "from 1 to 100")
-            }
+            } => check_long(falloff, aspect),
             Self::Radial {
                 rings,
                 rays,
@@ -288,8 +300,7 @@ impl Recipe {
                 degrees("tilt", tilt, [0.0, 1.0], "from 0 to 57.2 degrees")
             }
             Self::Planes { depth, jitter } => {
-                let most = f64::from(MAX_DEPTH);
-                within("depth", f64::from(depth), 1.0, most, "from 1 to 10")?;
+                within("depth", depth.into(), 1.0, MAX_DEPTH.into(), "from 1 to 10")?;
                 check_fraction("jitter", jitter)
             }
             Self::Blade { tilt } => degrees("tilt", tilt, [-3.2, 3.2], "from -183 to 183 degrees"),
@@ -303,6 +314,12 @@ fn check_fraction(parameter: &'static str, value: f64) -> Result<(), PatternErro
 
 fn check_falloff(falloff: f64) -> Result<(), PatternError> {
     within("falloff", falloff, 0.1, 8.0, "from 0.1 to 8")
+}
+
+/// Checks the figures of long cells.
+fn check_long(falloff: f64, aspect: f64) -> Result<(), PatternError> {
+    check_falloff(falloff)?;
+    within("aspect", aspect, 1.0, 100.0, "from 1 to 100")
 }
 
 /// Checks a number of rows, slabs, rings or rays.
