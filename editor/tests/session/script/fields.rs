@@ -147,6 +147,6 @@ pub fn explained() -> Vec<Step> {
     })];
     steps.extend(kind("brick", PatternKind::Bricks, "Rows", "Cells"));
     steps.extend(kind("glass", PatternKind::Radial, "Rays", "Rows"));
-    steps.extend(kind("wood", PatternKind::Splinters, "Aspect", "Depth"));
+    steps.extend(kind("wood", PatternKind::Fibres, "Aspect", "Depth"));
     steps
 }
