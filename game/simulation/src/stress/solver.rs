@@ -15,8 +15,9 @@ use super::block::{cross_matrix, dot, Block, Vector6};
 /// Relative residual, in the norm of the preconditioner, at which a solution counts as found.
 const TOLERANCE: f64 = 1e-5;
 
-/// Iterations that an incomplete factor takes, about: a complete one is found where it costs less than these.
-const USUAL_ITERATIONS: usize = 30;
+/// Iterations with an incomplete factor that a complete one may cost. From rest more are needed, and some ten from one
+/// equilibrium to the next one after few bonds have broken.
+const MOST_COST: usize = 30;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
 const EXTRA_ITERATIONS: usize = 60;
@@ -302,7 +303,7 @@ struct Elimination {
 fn eliminate(count: usize, pairs: &[[u32; 2]]) -> Option<Elimination> {
     // A product of blocks costs as much as six products of a block with a vector, of which an iteration has these.
     let products = (4 * pairs.len() + 3 * count) / 6;
-    let mut left = USUAL_ITERATIONS * products;
+    let mut left = MOST_COST * products;
     let mut neighbors = vec![Vec::new(); count];
     for [a, b] in pairs {
         neighbors.get_mut(*a as usize)?.push(*b);
