@@ -15,8 +15,8 @@ use super::block::{cross_matrix, dot, Block, Vector6};
 /// Relative residual, in the norm of the preconditioner, at which a solution counts as found.
 const TOLERANCE: f64 = 1e-5;
 
-/// Iterations with an incomplete factor that a complete one may cost. From rest more are needed, and some ten from one
-/// equilibrium to the next one after few bonds have broken.
+/// Iterations with an incomplete factor that a complete one may cost. Of buildings 150 to 200 are needed from rest, and
+/// fewer from one equilibrium to the next one after few bonds have broken.
 const MOST_COST: usize = 30;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
