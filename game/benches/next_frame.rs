@@ -48,6 +48,7 @@ use fyrox::{
     scene::{
         base::BaseBuilder,
         collider::{ColliderBuilder, ColliderShape},
+        graph::Graph,
         mesh::{surface::SurfaceBuilder, MeshBuilder},
         node::Node,
         rigidbody::{RigidBodyBuilder, RigidBodyType},
@@ -370,6 +371,29 @@ fn read_obj(file: &str) -> Result<Mesh, String> {
     ))
 }
 
+/// Gives a body a mesh and the script, with a pattern that is embedded in the scene.
+fn add_destructible(
+    graph: &mut Graph,
+    body: Handle<Node>,
+    mesh: &Mesh,
+    pattern: Option<FracturePattern>,
+    script: Destructible,
+) {
+    let surfaces = write_surfaces(mesh).into_values();
+    let surfaces = surfaces.map(|surface| SurfaceBuilder::new(surface).build());
+    let look = MeshBuilder::new(BaseBuilder::new())
+        .with_surfaces(surfaces.collect())
+        .build(graph);
+    graph.link_nodes(look, body);
+    let embedded = |pattern| Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern);
+    if let Ok(node) = graph.try_get_node_mut(body) {
+        node.add_script(Destructible {
+            pattern: pattern.map(embedded).into(),
+            ..script
+        });
+    }
+}
+
 /// A free body with a mesh, without gravity, struck on top: where it is hit, or everywhere into so many pieces.
 /// Returns the impact.
 fn struck(mesh: &Mesh, cells: Option<u32>) -> (Scene, Impact) {
@@ -379,32 +403,21 @@ fn struck(mesh: &Mesh, cells: Option<u32>) -> (Scene, Impact) {
         .physics
         .gravity
         .set_value_and_mark_modified(Vector3::zeros());
-    let surfaces = write_surfaces(mesh).into_values();
-    let surfaces = surfaces.map(|surface| SurfaceBuilder::new(surface).build());
-    let look = MeshBuilder::new(BaseBuilder::new())
-        .with_surfaces(surfaces.collect())
-        .build(graph);
     let collider = ColliderBuilder::new(BaseBuilder::new())
         .with_shape(ColliderShape::cuboid(0.5, 0.5, 0.5))
         .build(graph);
     let body = RigidBodyBuilder::new(BaseBuilder::new().with_name("Mesh").with_child(collider))
         .with_body_type(RigidBodyType::Dynamic)
         .with_mass(200.0)
-        .build(graph);
-    graph.link_nodes(look, body);
-    if let Ok(node) = graph.try_get_node_mut(body.to_base()) {
-        let pattern = cells.map(|cells| FracturePattern {
-            kind: PatternKind::Uniform,
-            cells,
-            inside_mesh: true,
-            ..FracturePattern::default()
-        });
-        let embedded = |pattern| Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern);
-        node.add_script(Destructible {
-            pattern: pattern.map(embedded).into(),
-            ..Destructible::default()
-        });
-    }
+        .build(graph)
+        .to_base();
+    let pattern = cells.map(|cells| FracturePattern {
+        kind: PatternKind::Uniform,
+        cells,
+        inside_mesh: true,
+        ..FracturePattern::default()
+    });
+    add_destructible(graph, body, mesh, pattern, Destructible::default());
     let highest = mesh.positions.iter().max_by(|a, b| a[1].total_cmp(&b[1]));
     let point = Vector3::from(highest.copied().unwrap_or_default());
     let impact = Impact::new(point, Vector3::y(), 200.0)

@@ -2,16 +2,14 @@
 
 use std::collections::VecDeque;
 
-use fracture::{conversion::write_surfaces, Destructible, PRESETS};
+use fracture::{Destructible, PRESETS};
 use fracture_geometry::Mesh;
 use fyrox::{
-    asset::{untyped::ResourceKind, Resource},
-    core::{algebra::Vector3, pool::Handle, Uuid},
+    core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     scene::{
         base::BaseBuilder,
         collider::{ColliderBuilder, ColliderShape},
-        mesh::{surface::SurfaceBuilder, MeshBuilder},
         node::Node,
         rigidbody::{RigidBodyBuilder, RigidBodyType},
         transform::TransformBuilder,
@@ -19,7 +17,7 @@ use fyrox::{
     },
 };
 
-use super::{ball, ball_of, quantile, Ball, Options, Range, Reader, Update};
+use super::{add_destructible, ball, ball_of, quantile, Ball, Options, Range, Reader, Update};
 
 /// The wall that is there for the balls: those of the demo have some five hundred bricks.
 pub const WALL: &str = "wall_of_bricks";
@@ -72,24 +70,14 @@ fn wall() -> Scene {
     };
     body("Floor", -0.5, [60.0, 1.0, 60.0]);
     let wall = body("Wall", SIDES[1] / 2.0, SIDES);
-    let surfaces = write_surfaces(&Mesh::cuboid(SIDES)).into_values();
-    let surfaces = surfaces.map(|surface| SurfaceBuilder::new(surface).build());
-    let look = MeshBuilder::new(BaseBuilder::new())
-        .with_surfaces(surfaces.collect())
-        .build(graph);
-    graph.link_nodes(look, wall);
     let preset = PRESETS.iter().find(|(name, _)| *name == "brick");
     let pattern = preset.map(|(_, make)| make());
-    let embedded = |pattern| Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern);
-    if let Ok(node) = graph.try_get_node_mut(wall) {
-        let mut script = Destructible {
-            pattern: pattern.map(embedded).into(),
-            density: 1900.0.into(),
-            ..Destructible::default()
-        };
-        script.breaking.max_radius = 0.85.into();
-        node.add_script(script);
-    }
+    let mut script = Destructible {
+        density: 1900.0.into(),
+        ..Destructible::default()
+    };
+    script.breaking.max_radius = 0.85.into();
+    add_destructible(graph, wall, &Mesh::cuboid(SIDES), pattern, script);
     scene
 }
 

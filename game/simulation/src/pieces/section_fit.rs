@@ -137,11 +137,10 @@ impl GrainBlow<'_> {
         let side = self.grain.cross(inward);
         let depth = self.way_out(self.point, inward);
         let middle = self.point + inward * (0.5 * depth);
-        let width = self.way_out(middle, side).max(self.way_out(middle, -side));
         Section {
             side,
             inward,
-            width,
+            width: self.farther(middle, side),
             depth,
         }
     }
@@ -150,13 +149,17 @@ impl GrainBlow<'_> {
     fn end_section(&self, middle: DVec3) -> Section {
         let inward = self.grain.any_orthonormal_vector();
         let side = self.grain.cross(inward);
-        let farther = |axis: DVec3| self.way_out(middle, axis).max(self.way_out(middle, -axis));
         Section {
             side,
             inward,
-            width: farther(side),
-            depth: farther(inward),
+            width: self.farther(middle, side),
+            depth: self.farther(middle, inward),
         }
+    }
+
+    /// The longer one of the two ways out along an axis.
+    fn farther(&self, point: DVec3, axis: DVec3) -> f64 {
+        self.way_out(point, axis).max(self.way_out(point, -axis))
     }
 
     /// Distance to where a ray leaves the body; where it does not, because its collider is off its mesh or the mesh is

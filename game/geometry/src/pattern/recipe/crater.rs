@@ -4,7 +4,7 @@
 //! outwards, and what breaks out is wider in front than inside; faces between neighbours of a shell point at the impact, and
 //! what breaks out at the back is a part of a cone.
 
-use super::scattered::in_box;
+use super::scattered::{in_box, GOLDEN_ANGLE};
 use glam::DVec3;
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -19,8 +19,6 @@ const STEP: f64 = 0.5;
 const CONE: f64 = 0.5;
 /// Sites in the body for each outside, which keep cells from reaching on into what is before the surface.
 const INSIDE: u32 = 3;
-/// Turn from one site of a shell to the next, radians: the golden angle, which spreads them evenly.
-const TURN: f64 = 2.399_963_229_728_653;
 /// Largest jitter along a shell and across it, in distances of its sites and of shells.
 const JITTER: [f64; 2] = [0.5, 0.7];
 
@@ -41,7 +39,7 @@ pub fn sites(cells: u32, jitter: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> {
             let stray = JITTER[0] * jitter * (0.5 * TAU / f64::from(count)).sqrt();
             for site in 0..count {
                 let height = 1.0 - (1.0 - CONE) * (f64::from(site) + 0.5) / f64::from(count);
-                let (sin, cos) = libm::sincos(start + TURN * f64::from(site));
+                let (sin, cos) = libm::sincos(start + GOLDEN_ANGLE * f64::from(site));
                 let across = (1.0 - height * height).sqrt();
                 let even = DVec3::new(across * cos, side * height, across * sin);
                 let direction = (even + in_box(random) * stray).normalize_or(even);

@@ -1,5 +1,6 @@
 //! Sites of fibres: columns of cells along y, each of them broken across at a height of its own.
 
+use super::scattered::GOLDEN_ANGLE;
 use glam::DVec3;
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -14,8 +15,6 @@ const STRAY: f64 = 0.12;
 const STEPS: [f64; 2] = [0.3, 2.5];
 /// How far a fibre is shifted at random, in spacings.
 const JITTER: f64 = 0.7;
-/// Turn from one fibre to the next, radians: the golden angle, which spreads them evenly.
-const TURN: f64 = 2.399_963_229_728_653;
 
 /// Number of fibres.
 pub fn columns(cells: u32) -> u32 {
@@ -34,7 +33,7 @@ pub fn sites(cells: u32, falloff: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> {
     for column in 0..columns {
         let share = (f64::from(column) + 0.5) / f64::from(columns);
         let radius = libm::pow(share, falloff);
-        let (sin, cos) = libm::sincos(TURN * f64::from(column));
+        let (sin, cos) = libm::sincos(GOLDEN_ANGLE * f64::from(column));
         let mut between = |low: f64, high: f64| spacing * random.random_range(low..high);
         let x = radius * cos + between(-0.5, 0.5) * JITTER * radius;
         let z = radius * sin + between(-0.5, 0.5) * JITTER * radius;

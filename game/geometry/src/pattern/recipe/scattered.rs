@@ -1,8 +1,11 @@
-//! Random sites in a box or a ball.
+//! Sites in a box or a ball, and what spreads them.
 
 use glam::DVec3;
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
+
+/// The golden angle, radians: turned by it from one to the next, any number of sites are spread evenly.
+pub const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// Uniform sites in the box from -1 to 1.
 pub fn uniform(cells: u32, random: &mut Pcg64Mcg) -> Vec<DVec3> {
