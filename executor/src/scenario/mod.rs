@@ -32,6 +32,7 @@ pub(crate) mod read;
 mod report;
 mod run;
 mod stage;
+mod stopped_falls;
 mod summary;
 mod wildcard;
 

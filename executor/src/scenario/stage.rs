@@ -5,6 +5,7 @@ use super::{
     energy::{Brought, EnergyAccount},
     obj_export,
     perform::{perform, Balls},
+    stopped_falls::StoppedFalls,
     wildcard::matches,
 };
 use crate::{headless::Headless, record::RecordError};
@@ -127,10 +128,15 @@ impl Stage {
     }
 
     fn run_frame(&mut self, frame: u32, step: f32) {
+        let scene = self.engine.scene(self.scene);
+        let falls = scene.map(|scene| StoppedFalls::before_step(&scene.graph));
         self.engine.frame(step);
         let Some(scene) = self.engine.scene(self.scene) else {
             return;
         };
+        if let (Some(account), Some(falls)) = (&mut self.account, falls) {
+            account.bring(falls.energy_brought(&scene.graph, step));
+        }
         self.destruction.update(scene, step);
         self.balls.tidy(scene);
         self.note_events(frame);
