@@ -106,7 +106,10 @@ mod tests {
         assert_eq!(brought(way, after), Some(0.0));
         let kinetic = 0.5 * fall.mass * (after.norm_squared() - fall.velocity.norm_squared());
         let stopped = brought(Vector3::zeros(), after).unwrap_or_default();
-        assert!((stopped - f64::from(kinetic)).abs() < 1e-2 * stopped, "{stopped} J");
+        assert!(
+            (stopped - f64::from(kinetic)).abs() < 1e-2 * stopped,
+            "{stopped} J"
+        );
         // The contact has taken its speed.
         assert_eq!(brought(Vector3::zeros(), Vector3::zeros()), None);
     }

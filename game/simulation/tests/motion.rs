@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::{DMat3, DVec3, Quat, Vec3};
 use fracture_simulation::geometry::{MassProperties, Mesh};
 use fracture_simulation::{Anchors, Body, Broken, Impact, Material, Motion, Pose, Residual};
 
-use crate::setup::{body, break_one, broken, cube, impact_at, waiting};
+use crate::setup::{body, break_one, broken, cube, impact_at, waiting, DT};
 
 /// Sum of mass times velocity, kg m/s.
 fn momentum(broken: &Broken) -> DVec3 {
@@ -105,6 +105,26 @@ fn the_pushes_of_a_free_body_sum_to_the_impulse() {
         simulation.impact(impact).unwrap();
         let error = momentum(&broken(&mut simulation)) - impulse.as_dvec3();
         assert!(error.length() < 1e-3, "{error} N s off with {energy} J");
+    }
+}
+
+#[test]
+fn an_impulse_does_not_turn_with_the_body_while_its_pieces_are_made() {
+    for turn in [0.0, 0.1, 2.0] {
+        let mut simulation = waiting();
+        let id = simulation.add(cube()).unwrap();
+        let impulse = Vec3::new(30.0, -80.0, 10.0);
+        let impact = Impact::new(id, Vec3::new(0.1, 0.5, 0.2), Vec3::Y, impulse, 1000.0);
+        simulation.impact(impact).unwrap();
+        simulation.step(DT);
+        let pose = Pose::from_parts(Vec3::ZERO, Quat::from_rotation_z(turn));
+        simulation.set_motion(id, Motion::at(pose)).unwrap();
+        let broken = broken(&mut simulation);
+        let error = momentum(&broken) - impulse.as_dvec3();
+        assert!(
+            error.length() < 1e-3,
+            "{error} N s off after a turn by {turn}"
+        );
     }
 }
 

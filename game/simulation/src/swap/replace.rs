@@ -16,6 +16,9 @@ use crate::simulation::Simulation;
 use crate::structure::{inherit_bonds, BodyBonds};
 use crate::types::{BodyId, Motion};
 
+/// Angle by which an impulse has turned with its body from which on that counts, radians: less is rounding.
+const MIN_TURN: f64 = 1e-5;
+
 /// The cause of a break, where and when (world space).
 pub(crate) struct BreakInfo {
     pub cause: Cause,
@@ -49,7 +52,8 @@ pub(crate) fn replace(
     parent.damage.remove_within(point, info.radius);
     let welds = simulation.debris.wait().weld_ends(body);
     simulation.remove_from_debris(body);
-    let broken = std::mem::take(&mut result.pieces);
+    let mut broken = std::mem::take(&mut result.pieces);
+    keep_direction(&parent, &mut broken, info.impulse - info.kept_impulse);
     let gain = MotionGain::new(&parent, point.as_dvec3(), &broken);
     let spawned = spawn_all(simulation, &parent, info.cause, broken);
     drive_out(simulation, &spawned.pieces, &info);
@@ -130,6 +134,26 @@ fn broken_event(
 struct Spawned {
     pieces: Vec<NewPiece>,
     dust: Vec<DustParticle>,
+}
+
+/// Gives pieces the momentum that they get together in the direction of the impulse (world space): the body may have
+/// turned since it was struck, and the impulse has not turned with it. All get the same change of velocity, so that their
+/// motions against each other, and the energy, stay as they are.
+fn keep_direction(parent: &Parent, pieces: &mut [BrokenPiece], impulse: Vec3) {
+    let to_body = parent.motion.pose.rotation.inverse();
+    let Some(along) = (to_body * impulse).as_dvec3().try_normalize() else {
+        return;
+    };
+    let free = || pieces.iter().filter(|piece| !piece.anchored);
+    let mass: f64 = free().map(|piece| piece.kilograms).sum();
+    let momenta = free().map(|piece| piece.velocity_change.linear * piece.kilograms);
+    let momentum: DVec3 = momenta.sum();
+    let missing = along * momentum.length() - momentum;
+    if mass > 0.0 && missing.length() > MIN_TURN * momentum.length() {
+        for piece in pieces.iter_mut().filter(|piece| !piece.anchored) {
+            piece.velocity_change.linear += missing / mass;
+        }
+    }
 }
 
 /// Energy and momenta that a break adds to those that its free pieces had as parts of the body.
