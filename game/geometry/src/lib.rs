@@ -66,7 +66,7 @@ pub use fracture::{
 };
 pub use math::Aabb;
 pub use mesh::mass::MassProperties;
-pub use mesh::{Mesh, MAX_TRIANGLES};
+pub use mesh::{Attribute, Mesh, MAX_TRIANGLES};
 pub use pattern::{refine_near_origin, repeat_towards_origin, Pattern, Recipe, MAX_CELLS};
 pub use solid::{PatchId, Solid};
 

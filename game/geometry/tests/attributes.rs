@@ -1,10 +1,11 @@
 //! Nothing of the old surface is lost: attributes of old vertices to the bit, areas by surface.
 
-use crate::check::{all, broken, coarseness, near, random, solid};
+use crate::check::{all, broken, coarseness, in_box, near, random, solid};
 use crate::solids;
 use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    fracture, Fracture, FractureParams, Mesh, Pattern, Recipe, Solid, VertexSource, Workspace,
+    fracture, Attribute, Fracture, FractureParams, Mesh, Pattern, Recipe, Solid, SolidError,
+    VertexSource, Workspace,
 };
 use glam::{DVec3, Vec3};
 use rand::Rng;
@@ -23,6 +24,12 @@ fn dressed(mesh: Mesh) -> Mesh {
         colors: (0..count)
             .map(|_| [number(), number(), number(), number()])
             .collect(),
+        attributes: vec![Attribute {
+            id: 7,
+            size: 3,
+            values: (0..3 * count).map(|_| number()).collect(),
+            on_cuts: None,
+        }],
         surfaces: (0..mesh.triangles.len())
             .map(|t| t as u32 * 7 % 4)
             .collect(),
@@ -67,6 +74,11 @@ fn check_vertices(name: &str, solid: &Solid, result: &Fracture) -> Vec<bool> {
                 bits(&source.colors, vertex),
                 "{name}"
             );
+            let [old, new] = [(source, vertex), (&own, at)].map(|(mesh, at)| {
+                let row = mesh.attributes[0].row(at).unwrap();
+                row.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+            });
+            assert_eq!(old, new, "{name}");
         }
     }
     seen
@@ -158,5 +170,97 @@ fn old_vertices_on_the_planes_keep_every_bit() {
             check_vertices(name, &solid, &result);
             check_areas(name, &solid, &result);
         }
+    }
+}
+
+/// A cube whose second attribute is a linear function of the place, as are its texture coordinates and its colours.
+fn linear_cube() -> Mesh {
+    let mut mesh = Mesh::cuboid([1.0; 3]);
+    let places = mesh.positions.clone();
+    mesh.uvs = places.iter().map(|p| [2.0 * p[0], p[1] - p[2]]).collect();
+    mesh.colors = places.iter().map(|p| [p[0], p[1], p[2], 1.0]).collect();
+    mesh.attributes = [(4, 1, None), (9, 3, None), (11, 2, Some(7.0))]
+        .map(|(id, size, on_cuts)| Attribute {
+            id,
+            size,
+            on_cuts,
+            values: places.iter().flat_map(|p| p[..size].to_vec()).collect(),
+        })
+        .to_vec();
+    mesh.surfaces = vec![0; mesh.triangles.len()];
+    mesh
+}
+
+/// Checks that attributes are still that function of the place on the old surface of a piece, and that on cut faces they are
+/// that of a place there.
+fn check_linear(name: &str, own: &Mesh) {
+    let ids: Vec<_> = own.attributes.iter().map(|a| (a.id, a.size)).collect();
+    assert_eq!(ids, [(4, 1), (9, 3), (11, 2)], "{name}");
+    for (triangle, surface) in own.triangles.iter().zip(&own.surfaces) {
+        for v in triangle.map(|v| v as usize) {
+            let place = Vec3::from(own.positions[v]);
+            let first = own.attributes[0].row(v).unwrap();
+            let second = Vec3::from_slice(own.attributes[1].row(v).unwrap());
+            let third = own.attributes[2].row(v).unwrap();
+            assert!((first[0] - second.x).abs() < 1e-5, "{name}");
+            if *surface == 0 {
+                let color = Vec3::from_slice(&own.colors[v][..3]);
+                let [s, t] = own.uvs[v];
+                assert!(
+                    (second - place).length() < 1e-5,
+                    "{name}: {second} at {place}"
+                );
+                assert!((color - place).length() < 1e-5, "{name}");
+                assert!((third[1] - place.y).abs() < 1e-5, "{name}");
+                assert!((s - 2.0 * place.x).abs() < 1e-5, "{name}");
+                assert!((t - (place.y - place.z)).abs() < 1e-5, "{name}");
+            } else {
+                let is_old = (second.abs().max_element() - 0.5).abs() < 1e-5;
+                assert!(is_old, "{name}: a cut face has that of {second}");
+                assert_eq!(third, [7.0; 2], "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn attributes_stay_the_same_function_of_the_place_from_break_to_break() {
+    let style = CapStyle {
+        surface: 1,
+        ..CapStyle::own_surface(&linear_cube())
+    };
+    for seed in 0..12 {
+        let pattern = Pattern::from_recipe(&Recipe::Uniform { cells: 20 }, seed).unwrap();
+        let first = solid(linear_cube());
+        let mut random = random(seed);
+        let mut cut = || near(0.5 * in_box(&mut random).normalize(), 0.5);
+        for piece in broken("whole", &first, &pattern, &cut()).pieces {
+            let own = piece.to_mesh(&first, &style);
+            check_linear(&format!("seed {seed}, first break"), &own);
+            let second = Solid::new(own).unwrap();
+            let params = cut();
+            let Ok(again) = fracture(&second, &pattern, &params, &mut Workspace::default()) else {
+                continue; // nothing of the piece is there
+            };
+            for piece in again.pieces {
+                let own = piece.to_mesh(&second, &style);
+                check_linear(&format!("seed {seed}, second break"), &own);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_attribute_that_is_too_short_is_refused() {
+    for (size, count) in [(2, 3), (0, 0), (5, 5 * 24)] {
+        let mut mesh = linear_cube();
+        mesh.attributes[0] = Attribute {
+            id: 4,
+            size,
+            values: vec![0.0; count],
+            on_cuts: None,
+        };
+        let refused = Solid::new(mesh).map(|_| ());
+        assert!(matches!(refused, Err(SolidError::Mismatched { .. })));
     }
 }

@@ -75,6 +75,12 @@ impl StateHash {
         self.add_rows(&mesh.tangents);
         self.add_rows(&mesh.uvs);
         self.add_rows(&mesh.colors);
+        for attribute in &mesh.attributes {
+            self.add(u64::from(attribute.id));
+            self.add(attribute.values.len() as u64);
+            self.add_all(attribute.on_cuts.as_slice());
+            self.add_all(&attribute.values);
+        }
         self.add(mesh.triangles.len() as u64);
         let numbers = mesh.triangles.iter().flatten().chain(&mesh.surfaces);
         numbers.for_each(|number| self.add(u64::from(*number)));

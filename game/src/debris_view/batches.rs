@@ -6,7 +6,7 @@ use crate::{
     swap::nodes::{PieceSurfaces, RenderFlags},
     update_limit::UpdateLimit,
 };
-use fracture_geometry::Mesh;
+use fracture_geometry::{Attribute, Mesh};
 use fracture_simulation::{BodyId, Pose, Shape, TaskId, TaskOutput};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -303,6 +303,7 @@ fn append(merged: &mut Mesh, mesh: &Mesh, pose: &Pose, slots: &[u32]) {
         merged.colors.extend(&mesh.colors);
         merged.colors.resize(first + count, WHITE);
     }
+    Attribute::append(&mut merged.attributes, &mesh.attributes, first, count);
     let last = slots.last().copied().unwrap_or(0);
     for (index, triangle) in mesh.triangles.iter().enumerate() {
         merged.triangles.push(triangle.map(|v| v + first as u32));
@@ -347,6 +348,29 @@ mod tests {
         ] {
             assert_eq!(list, 2 * n);
         }
+    }
+
+    #[test]
+    fn members_keep_the_texture_coordinates_of_their_lightmap() {
+        let plain = Mesh::cuboid([1.0; 3]);
+        let n = plain.positions.len();
+        let mut lit = plain.clone();
+        lit.attributes = vec![Attribute {
+            id: 4,
+            size: 2,
+            values: (0..2 * n).map(|number| number as f32).collect(),
+            on_cuts: None,
+        }];
+        let mut merged = Mesh::default();
+        for mesh in [&plain, &lit, &plain, &lit] {
+            append(&mut merged, mesh, &Pose::IDENTITY, &[0]);
+        }
+        let [attribute] = &merged.attributes[..] else {
+            panic!("{} attributes", merged.attributes.len());
+        };
+        let zeros = vec![0.0; 2 * n];
+        let own = &lit.attributes[0].values;
+        assert_eq!(attribute.values, [&zeros[..], own, &zeros, own].concat());
     }
 
     #[test]

@@ -112,7 +112,11 @@ pub(crate) fn cooked_file(
 }
 
 /// The file of the model that a node comes from, however many prefabs are between.
-fn model_file(graph: &Graph, node: Handle<Node>, resources: &ResourceManager) -> Option<PathBuf> {
+pub(super) fn model_file(
+    graph: &Graph,
+    node: Handle<Node>,
+    resources: &ResourceManager,
+) -> Option<PathBuf> {
     let model = graph.try_get_node(node).ok()?.root_resource()?;
     resources.resource_path(&model)
 }

@@ -12,6 +12,7 @@ use crate::{
     object::{
         conversion::write_surfaces,
         inputs::{InputError, ObjectInputs},
+        lightmap,
         mass::estimate_mass,
         shape_cache::{ShapeCache, SurfaceVersion},
         solid_mass::SolidMass,
@@ -75,9 +76,15 @@ impl Objects {
                         mirror.colliders.exclude(simulation, graph, *collider);
                     }
                     let (body, root) = (live.body, live.root);
+                    let scene_file = shapes.cooked_files.scene_file.as_deref();
+                    let resources = shapes.resources.as_ref();
+                    let unlit = lightmap::fault(graph, &live.meshes, scene_file, resources);
                     self.load(id, live);
                     if let Some(object) = self.get_mut(id) {
                         simulation.add_damage(root, object.damage.drain(..));
+                        if let Some(unlit) = unlit {
+                            object.report_once(&unlit, faults);
+                        }
                     }
                     let body_ref = |body| self.body_ref(body);
                     mirror.joints.reconnect(simulation, graph, body, body_ref);
@@ -276,7 +283,9 @@ fn piece_appearance(
 ) -> PieceAppearance {
     let mut materials = inputs.materials.clone();
     let first = materials.first().cloned();
-    materials.extend(config.inside.material.clone_inner().or(first));
+    let inside = config.inside.material.clone_inner().or(first);
+    let inside = inside.map(|inside| lightmap::in_light_of(&inputs.materials, inside));
+    materials.extend(inside);
     PieceAppearance::new(graph, &inputs.meshes, materials)
 }
 

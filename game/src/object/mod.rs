@@ -6,6 +6,7 @@ pub(crate) mod discovery;
 pub(crate) mod inputs;
 pub(crate) mod inspection;
 mod levels_of_detail;
+mod lightmap;
 pub(crate) mod loading;
 pub(crate) mod mass;
 pub(crate) mod object_ref;

@@ -28,6 +28,7 @@ mod harder_blows;
 mod impacts;
 mod lifecycle;
 mod loads;
+mod looks;
 mod make_destructible;
 mod masses;
 mod messages;

@@ -1,6 +1,7 @@
 //! Triangle meshes as flat arrays: the input of a break, and what its pieces become.
 
 pub(crate) mod area;
+mod attribute;
 pub(crate) mod bvh;
 mod clustering;
 mod collision_mesh;
@@ -15,6 +16,7 @@ pub(crate) mod ray;
 mod validate;
 mod weld;
 
+pub use attribute::Attribute;
 pub(crate) use edge_topology::EdgeTopology;
 pub(crate) use half_edges::{half_edges_by_edge, is_closed_manifold, link_shell, pair_half_edges};
 pub use octree::OctreeLeaf;
@@ -46,6 +48,8 @@ pub struct Mesh {
     pub uvs: Vec<[f32; 2]>,
     /// Linear RGBA colours, or empty.
     pub colors: Vec<[f32; 4]>,
+    /// Further attributes, mostly none.
+    pub attributes: Vec<Attribute>,
     /// Three vertex indices a triangle.
     pub triangles: Vec<[u32; 3]>,
     /// The surface (material slot) of each triangle, or empty when all belong to surface 0.
@@ -96,6 +100,11 @@ impl Mesh {
             tangents: gather(&self.tangents, vertices),
             uvs: gather(&self.uvs, vertices),
             colors: gather(&self.colors, vertices),
+            attributes: self
+                .attributes
+                .iter()
+                .map(|attribute| attribute.gather(vertices))
+                .collect(),
             triangles: corners,
             surfaces,
         }

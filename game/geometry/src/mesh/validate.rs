@@ -97,9 +97,12 @@ pub(crate) fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
         ("uvs", mesh.uvs.len()),
         ("colors", mesh.colors.len()),
     ];
-    let odd = per_vertex
+    let mut odd = per_vertex
         .iter()
-        .find(|(_, len)| *len != 0 && *len != vertices);
+        .filter(|(_, len)| *len != 0 && *len != vertices)
+        .map(|(what, _)| *what);
+    let are_odd = mesh.attributes.iter().any(|more| !more.fits(vertices));
+    let odd = odd.next().or(are_odd.then_some("an attribute"));
     let surfaces_fit = mesh.surfaces.is_empty() || mesh.surfaces.len() == mesh.triangles.len();
     let indices_fit = mesh
         .triangles
@@ -107,7 +110,7 @@ pub(crate) fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
         .flatten()
         .all(|v| (*v as usize) < vertices);
     let mismatched = match odd {
-        Some((what, _)) => Some(*what),
+        Some(what) => Some(what),
         None if !surfaces_fit => Some("the list of surfaces"),
         None if !indices_fit => Some("the triangle list"),
         None => None,

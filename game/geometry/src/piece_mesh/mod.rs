@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attributes;
 mod cap_uv;
 mod expansion;
 mod render_partition;
@@ -81,7 +82,7 @@ impl Piece {
     ///
     /// Vertices of the solid keep every attribute bit for bit; on cuts attributes are interpolated, and
     /// unit vectors normalised. Cut faces get texture coordinates by [`CapStyle`], the tangents of these,
-    /// and white.
+    /// white, and the further attributes of the surface beside them.
     pub fn to_mesh(&self, solid: &Solid, cap: &CapStyle) -> Mesh {
         if self.patches.is_empty() {
             let (triangles, surfaces) = (self.triangles.clone(), self.surfaces.clone());
@@ -128,6 +129,7 @@ impl Piece {
             tangents: attribute(own, more, source, &source.tangents, |v| sampler.tangent(v)),
             uvs: attribute(own, more, source, &source.uvs, |v| sampler.uv(v)),
             colors: attribute(own, more, source, &source.colors, |v| sampler.color(v)),
+            attributes: attributes::attributes(own, more, source),
             triangles,
             surfaces,
         }

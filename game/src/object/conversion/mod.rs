@@ -1,5 +1,6 @@
 //! Converts engine surfaces to meshes and back. All of it is meant for the worker.
 
+mod carried;
 mod reading;
 mod vertex_values;
 mod writing;

@@ -1,6 +1,9 @@
 //! Reads engine surfaces into one mesh.
 
-use super::vertex_values::{any_tangent, unit, WHITE};
+use super::{
+    carried::{append_carried, is_common_color},
+    vertex_values::{any_tangent, unit, WHITE},
+};
 use fracture_geometry::Mesh;
 use fyrox::{
     core::{
@@ -9,7 +12,8 @@ use fyrox::{
     },
     scene::mesh::{
         buffer::{
-            VertexAttributeDataType, VertexAttributeUsage as Usage, VertexBuffer, VertexReadTrait,
+            VertexAttribute, VertexAttributeDataType, VertexAttributeUsage as Usage, VertexBuffer,
+            VertexReadTrait,
         },
         surface::SurfaceResource,
     },
@@ -51,7 +55,7 @@ pub enum ConversionError {
 /// Normals are transformed by the inverse transpose of the transform. A mirroring transform flips the
 /// triangles, so that they stay counter-clockwise seen from outside. Missing attributes are filled in:
 /// normals from the triangles, tangents perpendicular to the normals, texture coordinates zero, colours
-/// white.
+/// white. Further texture coordinates and custom attributes are carried as they are, and are zero where a surface has none.
 pub fn read_surfaces(sources: &[SourceSurface]) -> Result<Mesh, ConversionError> {
     let mut mesh = Mesh::default();
     for source in sources {
@@ -85,6 +89,7 @@ fn append(mesh: &mut Mesh, source: &SourceSurface) -> Result<(), ConversionError
     }
     let first = mesh.positions.len();
     append_vertices(mesh, &vertices, &source.transform);
+    append_carried(mesh, &vertices, first);
     append_triangles(mesh, &triangles, first, source);
     if !has(&vertices, Usage::Normal, 3) {
         compute_normals(mesh, first, mesh.triangles.len() - triangles.len());
@@ -114,7 +119,10 @@ fn append_vertices(mesh: &mut Mesh, vertices: &VertexBuffer, transform: &Matrix4
         has(vertices, Usage::Tangent, 4),
     );
     let uvs = has(vertices, Usage::TexCoord0, 2);
-    let colors = has_bytes(vertices, Usage::Color);
+    let is_within =
+        |own: &VertexAttribute| u32::from(own.offset) + 4 <= u32::from(vertices.vertex_size());
+    let mut layout = vertices.layout().iter();
+    let colors = layout.any(|own| is_common_color(own) && is_within(own));
     for vertex in vertices.iter() {
         let vec3 = |usage| vertex.read_3_f32(usage).unwrap_or_default();
         let position = transform.transform_point(&Point3::from(vec3(Usage::Position)));
@@ -186,20 +194,7 @@ pub(crate) fn has_positions(vertices: &VertexBuffer) -> bool {
 
 /// Whether the vertices have an attribute of at least `components` floats.
 fn has(vertices: &VertexBuffer, usage: Usage, components: u8) -> bool {
-    has_attribute(vertices, usage, VertexAttributeDataType::F32, components)
-}
-
-fn has_bytes(vertices: &VertexBuffer, usage: Usage) -> bool {
-    has_attribute(vertices, usage, VertexAttributeDataType::U8, 4)
-}
-
-/// Whether the layout has an attribute with at least the given components, within the vertex.
-fn has_attribute(
-    vertices: &VertexBuffer,
-    usage: Usage,
-    kind: VertexAttributeDataType,
-    components: u8,
-) -> bool {
+    let kind = VertexAttributeDataType::F32;
     vertices.layout().iter().any(|attribute| {
         let end = u32::from(attribute.offset) + u32::from(components) * u32::from(kind.size());
         attribute.usage == usage

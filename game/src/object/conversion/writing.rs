@@ -1,6 +1,9 @@
 //! Builds engine surfaces from a mesh.
 
-use super::vertex_values::{any_tangent, WHITE};
+use super::{
+    carried::carrying_buffer,
+    vertex_values::{any_tangent, WHITE},
+};
 use fracture_geometry::Mesh;
 use fyrox::{
     asset::untyped::ResourceKind,
@@ -10,10 +13,7 @@ use fyrox::{
         uuid::Uuid,
     },
     scene::mesh::{
-        buffer::{
-            TriangleBuffer, VertexAttributeDataType, VertexAttributeDescriptor,
-            VertexAttributeUsage as Usage, VertexBuffer, VertexTrait,
-        },
+        buffer::{TriangleBuffer, VertexBuffer},
         surface::{SurfaceData, SurfaceResource},
         vertex::StaticVertex,
     },
@@ -168,14 +168,14 @@ fn build(
     triangles: Vec<TriangleDefinition>,
 ) -> Option<SurfaceResource> {
     let count = vertices.len();
-    let buffer = if mesh.colors.is_empty() {
+    let color_of = (!mesh.colors.is_empty()).then_some(|v| color(mesh, v));
+    let buffer = if mesh.attributes.is_empty() && color_of.is_none() {
         let plain = vertices.map(|v| static_vertex(mesh, v as usize));
-        VertexBuffer::new(count, plain.collect::<Vec<_>>())
+        VertexBuffer::new(count, plain.collect::<Vec<_>>()).ok()
     } else {
-        let colored = vertices.map(|v| colored_vertex(mesh, v as usize));
-        VertexBuffer::new(count, colored.collect::<Vec<_>>())
+        carrying_buffer(mesh, vertices, |v| static_vertex(mesh, v), color_of)
     };
-    let data = SurfaceData::new(buffer.ok()?, TriangleBuffer::new(triangles));
+    let data = SurfaceData::new(buffer?, TriangleBuffer::new(triangles));
     Some(SurfaceResource::new_ok(
         fresh_uuid(),
         ResourceKind::Embedded,
@@ -207,48 +207,7 @@ fn static_vertex(mesh: &Mesh, v: usize) -> StaticVertex {
     }
 }
 
-fn colored_vertex(mesh: &Mesh, v: usize) -> ColoredVertex {
+fn color(mesh: &Mesh, v: usize) -> [u8; 4] {
     let color = mesh.colors.get(v).copied().unwrap_or(WHITE);
-    ColoredVertex {
-        base: static_vertex(mesh, v),
-        color: color.map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8),
-    }
-}
-
-/// The engine's static vertex with a colour.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct ColoredVertex {
-    base: StaticVertex,
-    color: [u8; 4],
-}
-
-impl VertexTrait for ColoredVertex {
-    fn layout() -> &'static [VertexAttributeDescriptor] {
-        const fn attribute(
-            usage: Usage,
-            data_type: VertexAttributeDataType,
-            size: u8,
-            shader_location: u8,
-        ) -> VertexAttributeDescriptor {
-            VertexAttributeDescriptor {
-                usage,
-                data_type,
-                size,
-                divisor: 0,
-                shader_location,
-                normalized: matches!(data_type, VertexAttributeDataType::U8),
-            }
-        }
-        const F32: VertexAttributeDataType = VertexAttributeDataType::F32;
-        // The first four are those of the engine's static vertex; 6 is a location that its shaders leave free.
-        static LAYOUT: [VertexAttributeDescriptor; 5] = [
-            attribute(Usage::Position, F32, 3, 0),
-            attribute(Usage::TexCoord0, F32, 2, 1),
-            attribute(Usage::Normal, F32, 3, 2),
-            attribute(Usage::Tangent, F32, 4, 3),
-            attribute(Usage::Color, VertexAttributeDataType::U8, 4, 6),
-        ];
-        &LAYOUT
-    }
+    color.map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8)
 }

@@ -236,5 +236,8 @@ fn add_middle(mesh: &mut Mesh, ends: [u32; 2], position: [f32; 3]) -> u32 {
         mesh.colors
             .push(((Vec4::from(*p) + Vec4::from(*q)) * 0.5).to_array());
     }
+    for attribute in &mut mesh.attributes {
+        attribute.push_middle([a, b]);
+    }
     mesh.positions.len() as u32 - 1
 }
