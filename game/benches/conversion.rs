@@ -62,6 +62,7 @@ fn conversion(c: &mut Criterion) {
             data,
             transform: Matrix4::identity(),
             surface,
+            skin: None,
         })
         .collect();
     group.bench_function(BenchmarkId::new("read", "torus"), |b| {

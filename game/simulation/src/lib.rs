@@ -200,8 +200,8 @@ pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, BreakThrough, Impact, PriorityCappedQueue, Residual, Striker};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
-    Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces, Material,
-    OpenMeshPolicy, Push, Shape,
+    Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces, MakeMesh,
+    Material, OpenMeshPolicy, Push, Shape,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;

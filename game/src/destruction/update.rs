@@ -84,6 +84,7 @@ impl Destruction {
             if !simulation.is_next_step_running() {
                 self.sync_in(graph, &mut simulation);
             }
+            self.objects.update_poses(graph);
             self.collect_impacts(graph, &mut simulation, dt);
             take_messages(self, graph);
             reach_late_bodies(self, &simulation);

@@ -6,7 +6,7 @@ use crate::{
         engine_bodies::body_type,
         transforms::{ancestry, mesh_to_body, vec3, BodyFrame},
     },
-    object::{conversion::SourceSurface, levels_of_detail::ObjectMeshes},
+    object::{conversion::SourceSurface, levels_of_detail::ObjectMeshes, skin::skin_of},
     script::destructible::Destructible,
 };
 use fracture_geometry::glam::DVec3;
@@ -92,10 +92,8 @@ pub enum InputError {
         /// The engine's error.
         reason: String,
     },
-    /// A mesh is deformed by bones.
-    #[error(
-        "mesh node \"{mesh}\" is skinned; only rigid meshes can break, replace it by a static one"
-    )]
+    /// A mesh is deformed by bones, and is not to break.
+    #[error("mesh node \"{mesh}\" is skinned; switch Break In Pose on, so that it breaks as a statue, or replace it by a static one")]
     Skinned {
         /// The mesh node.
         mesh: String,
@@ -127,7 +125,7 @@ impl ObjectInputs {
             materials: Vec::new(),
         };
         for mesh in inputs.meshes.clone() {
-            inputs.add_mesh(graph, mesh)?;
+            inputs.add_mesh(graph, mesh, *script.break_in_pose)?;
         }
         if inputs.sources.is_empty() {
             return Err(InputError::NoMesh);
@@ -162,7 +160,12 @@ impl ObjectInputs {
         self.sources.iter().any(|source| source.data.is_loading())
     }
 
-    fn add_mesh(&mut self, graph: &Graph, handle: Handle<Node>) -> Result<(), InputError> {
+    fn add_mesh(
+        &mut self,
+        graph: &Graph,
+        handle: Handle<Node>,
+        breaks_in_pose: bool,
+    ) -> Result<(), InputError> {
         let Ok(mesh) = graph.try_get_of_type::<Mesh>(handle) else {
             return Ok(());
         };
@@ -174,7 +177,8 @@ impl ObjectInputs {
         }
         let transform = mesh_to_body(graph, &self.frame, self.body, handle);
         for surface in mesh.surfaces() {
-            if !surface.bones().is_empty() {
+            let skin = skin_of(graph, &self.frame, surface.bones());
+            if skin.is_some() && !breaks_in_pose {
                 return Err(InputError::Skinned {
                     mesh: mesh.name_owned(),
                 });
@@ -185,6 +189,7 @@ impl ObjectInputs {
                 data: surface.data(),
                 transform,
                 surface: surface_id,
+                skin,
             });
         }
         Ok(())

@@ -15,6 +15,7 @@ use crate::{
         lightmap,
         mass::estimate_mass,
         shape_cache::{ShapeCache, SurfaceVersion},
+        skin::PosedSurfaces,
         solid_mass::SolidMass,
         LiveObject, Object, ObjectId, ObjectStart, ObjectState, Objects, ReplacedNodes,
     },
@@ -194,8 +195,14 @@ pub(crate) fn add_to_simulation(
         return Ok(None);
     }
     let policy = config.open_mesh_policy();
-    let cooked = shapes.cooked(graph, &inputs, name);
-    let shape = shapes.shape(&inputs.sources, policy, cooked);
+    let posed = PosedSurfaces::new(&inputs.sources);
+    let shape = match &posed {
+        Some(posed) => posed.shape(policy),
+        None => {
+            let cooked = shapes.cooked(graph, &inputs, name);
+            shapes.shape(&inputs.sources, policy, cooked)
+        }
+    };
     let planes = shapes.pattern(pattern, &inputs.sites, &inputs.sources, policy, &shape);
     let appearance = Arc::new(piece_appearance(config, graph, &inputs));
     let unset = Body::new(shape.clone(), planes);
@@ -221,6 +228,7 @@ pub(crate) fn add_to_simulation(
         broken: false,
         replaced: ReplacedNodes::default(),
         shape,
+        posed,
         motion,
         own_mass: None,
     }))

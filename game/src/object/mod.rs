@@ -14,6 +14,7 @@ pub(crate) mod own_mass;
 pub(crate) mod restore_intact;
 pub(crate) mod shape_cache;
 pub(crate) mod size_range;
+pub(crate) mod skin;
 pub(crate) mod solid_mass;
 mod weld;
 
@@ -23,7 +24,9 @@ use crate::{
         engine_bodies::{body_type, key_of},
         transforms::world_scales,
     },
-    object::{own_mass::OwnMass, shape_cache::SurfaceVersion, size_range::SizeRange},
+    object::{
+        own_mass::OwnMass, shape_cache::SurfaceVersion, size_range::SizeRange, skin::PosedSurfaces,
+    },
     script::{config::DestructibleConfig, embedded_save::BodyStart},
     swap::nodes::PieceAppearance,
 };
@@ -126,6 +129,8 @@ pub(crate) struct LiveObject {
     /// Box of the intact meshes in body space, metres.
     pub local_bounds: Aabb,
     pub shape: Arc<Shape>,
+    /// The surfaces of skinned meshes, in their pose.
+    pub posed: Option<PosedSurfaces>,
     /// Versions of the surfaces that the shape was read from.
     pub surfaces: Vec<SurfaceVersion>,
     /// World scales of the meshes when the shape was read from them.
@@ -236,6 +241,16 @@ impl Object {
 }
 
 impl Objects {
+    /// Takes the poses that intact objects with skinned meshes have now.
+    pub fn update_poses(&self, graph: &Graph) {
+        let live = self.values().filter_map(Object::live);
+        for live in live.filter(|live| !live.broken) {
+            if let Some(posed) = &live.posed {
+                posed.update(graph, live.body);
+            }
+        }
+    }
+
     pub fn insert(&mut self, id: ObjectId, object: Object) {
         self.by_id.insert(id, object);
     }

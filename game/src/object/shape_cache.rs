@@ -133,7 +133,7 @@ fn bits(sites: &[DVec3]) -> Vec<u64> {
 }
 
 /// Reads the surfaces. A mesh that is open only because of rounding is welded.
-fn read_mesh(sources: &[SourceSurface]) -> Result<Mesh, String> {
+pub(super) fn read_mesh(sources: &[SourceSurface]) -> Result<Mesh, String> {
     let mut mesh = read_surfaces(sources).map_err(|error| error.to_string())?;
     if !check_closed(&mesh).is_closed() {
         weld_seams(&mut mesh);
@@ -152,6 +152,8 @@ fn shape_key(sources: &[SourceSurface], policy: OpenMeshPolicy) -> ShapeKey {
         key.extend(SurfaceVersion::new(&source.data).0);
         key.push(u64::from(source.surface));
         key.extend(source.transform.iter().map(|v| u64::from(v.to_bits())));
+        let bones = source.skin.iter().flat_map(|skin| skin.matrices.iter());
+        key.extend(bones.flatten().map(|v| u64::from(v.to_bits())));
     }
     key
 }
@@ -202,6 +204,7 @@ mod tests {
             data: data.clone(),
             transform: Matrix4::new_scaling(scale),
             surface: 0,
+            skin: None,
         }]
     }
 

@@ -80,6 +80,7 @@ mod tests {
             data: SurfaceResource::new_embedded(data),
             transform: Matrix4::identity(),
             surface: 0,
+            skin: None,
         };
         read_surfaces(&[surface]).unwrap()
     }

@@ -38,6 +38,7 @@ pub(crate) struct DestructibleConfig {
     surface_tag: String,
     mesh_nodes: Vec<Handle<Node>>,
     pub open_mesh: OpenMesh,
+    pub break_in_pose: bool,
     pub(super) shell_thickness: f32,
     collider: Handle<Node>,
     pub breaking: Breaking,
@@ -71,7 +72,12 @@ impl DestructibleConfig {
         let pieces = (&self.pieces.max_depth, &self.pieces.fading);
         let held = (&self.held.anchoring, &self.strength.check_at_start);
         let pattern = (&self.pattern, &self.pattern_state, &self.card, self.of_card);
-        let mesh = (&self.mesh_nodes, self.open_mesh, self.collider);
+        let mesh = (
+            &self.mesh_nodes,
+            self.open_mesh,
+            self.break_in_pose,
+            self.collider,
+        );
         let body = (self.mass_source, &self.surface_tag);
         (pattern, mesh, body, sections, held, pieces)
     }
@@ -110,6 +116,7 @@ impl DestructibleConfig {
             surface_tag: script.surface_tag.clone_inner(),
             mesh_nodes: script.mesh_nodes.clone_inner(),
             open_mesh: *script.open_mesh,
+            break_in_pose: *script.break_in_pose,
             shell_thickness: *script.shell_thickness,
             collider: *script.collider,
             breaking: script.breaking.clone(),

@@ -62,6 +62,9 @@ pub struct Destructible {
     #[reflect(display_name = "Not Watertight")]
     pub open_mesh: InheritableVariable<OpenMesh>,
 
+    /// A skinned mesh breaks in the pose that it has then, as a statue. Off: it does not break, which is a fault.
+    pub break_in_pose: InheritableVariable<bool>,
+
     /// Thickness of a mesh that breaks as a shell, m. It sets the mass only; the mesh is drawn without
     /// thickness, so give it a two-sided material.
     #[reflect(
@@ -302,6 +305,7 @@ impl Default for Destructible {
             surface_tag: unset(String::new()),
             mesh_nodes: Default::default(),
             open_mesh: Default::default(),
+            break_in_pose: unset(true),
             shell_thickness: 0.002.into(),
             collider: Default::default(),
             breaking: Default::default(),
@@ -392,6 +396,7 @@ impl Visit for Destructible {
             self.surface_tag.visit("SurfaceTag", &mut region),
             self.mesh_nodes.visit("MeshNodes", &mut region),
             self.open_mesh.visit("OpenMesh", &mut region),
+            self.break_in_pose.visit("BreakInPose", &mut region),
             self.shell_thickness.visit("ShellThickness", &mut region),
             self.collider.visit("Collider", &mut region),
             self.breaking.visit("Breaking", &mut region),
@@ -409,78 +414,6 @@ impl Visit for Destructible {
             return Ok(());
         }
         results.into_iter().collect()
-    }
-}
-
-impl Destructible {
-    /// Reads the fields of scenes that were saved before there were sections. A field that is missing is
-    /// inherited.
-    fn read_flat_fields(&mut self, region: &mut Visitor) {
-        read(region, "Material", &mut self.surface_tag);
-        let breaking = &mut self.breaking;
-        read(region, "Toughness", &mut breaking.damage_threshold);
-        convert(
-            region,
-            "EnergyToRadius",
-            &mut breaking.energy_per_volume,
-            energy_per_volume,
-        );
-        read(region, "MinRadius", &mut breaking.min_radius);
-        read(region, "MaxRadius", &mut breaking.max_radius);
-        read(region, "Seed", &mut breaking.seed);
-        read(region, "SiteNodes", &mut breaking.site_nodes);
-        let inside = &mut self.inside;
-        read(region, "CutMaterial", &mut inside.material);
-        read(region, "CutUv", &mut inside.texture_mapping);
-        read(region, "CutUvScale", &mut inside.texture_scale);
-        read(region, "CutUvTurn", &mut inside.texture_turn);
-        read(region, "CutRoughness", &mut inside.bump_height);
-        read(region, "CutGrain", &mut inside.bump_distance);
-        read(region, "Anchoring", &mut self.held.anchoring);
-        read(region, "AnchorDepth", &mut self.held.depth);
-        let pieces = &mut self.pieces;
-        read(region, "MaxGeneration", &mut pieces.max_depth);
-        convert(region, "SmallestVolume", &mut pieces.min_size, f32::cbrt);
-        read(region, "PieceToughness", &mut pieces.threshold_factor);
-        read(region, "PieceLifetime", &mut pieces.lifetime);
-        read(region, "Fading", &mut pieces.fading);
-        read(region, "FadeTime", &mut pieces.fade_time);
-        read(region, "CrumbSize", &mut pieces.dust_size);
-        let strength = &mut self.strength;
-        read(region, "Strength", &mut strength.tensile_strength);
-        read(region, "WeighAtStart", &mut strength.check_at_start);
-    }
-}
-
-/// Reads a field of a scene without sections, if it is there.
-fn read<T: Visit>(region: &mut Visitor, name: &str, value: &mut InheritableVariable<T>) {
-    let _ = value.visit(name, region);
-}
-
-/// Reads a field whose unit has changed.
-fn convert<T: Clone>(
-    region: &mut Visitor,
-    name: &str,
-    value: &mut InheritableVariable<T>,
-    new: impl FnOnce(f32) -> T,
-) {
-    let mut old = InheritableVariable::new_non_modified(0.0);
-    let is_found = region.has_region(name) && old.visit(name, region).is_ok();
-    *value = match (is_found, old.is_modified()) {
-        (true, true) => InheritableVariable::new_modified(new(*old)),
-        (true, false) => InheritableVariable::new_non_modified(new(*old)),
-        (false, _) => InheritableVariable::new_non_modified(value.clone_inner()),
-    };
-}
-
-/// Converts the volume that a joule breaks, m^3/J. The inverse of the result is the very same number, so that
-/// an old scene breaks as before.
-fn energy_per_volume(volume_per_energy: f32) -> f64 {
-    let single = volume_per_energy.recip();
-    if single.recip() == volume_per_energy {
-        single.into()
-    } else {
-        f64::from(volume_per_energy).recip()
     }
 }
 
@@ -571,14 +504,6 @@ mod tests {
         assert_eq!(*script.mass_source, MassSource::FromDensity);
         assert!(!script.mass_source.is_modified());
         assert!(!script.strength.tensile_strength.is_modified());
-    }
-
-    #[test]
-    fn the_energy_of_an_old_scene_is_kept_to_the_last_bit() {
-        for volume in [1e-5f32, 2e-5, 3e-5, 7e-5, 1e-4, 0.125 / 36.0, 1.7e-3] {
-            assert_eq!(energy_per_volume(volume).recip() as f32, volume);
-        }
-        assert_eq!(energy_per_volume(0.0).recip() as f32, 0.0);
     }
 
     #[test]

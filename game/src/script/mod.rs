@@ -14,3 +14,4 @@ pub(crate) mod enums;
 pub(crate) mod figures;
 pub(crate) mod inbox;
 pub(crate) mod material_card;
+mod old_fields;

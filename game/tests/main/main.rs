@@ -43,6 +43,7 @@ mod scene_nodes;
 mod script_fields;
 mod shapes;
 mod sizes;
+mod skinned;
 mod structure_faults;
 mod thrown_balls;
 mod touching;

@@ -146,6 +146,7 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
     if simulation.jobs.worker.is_full() {
         return drop_impact(simulation, impact, DropReason::QueueFull);
     }
+    take_pose(simulation, impact.body);
     let to_local = |asset: &BreakableAsset, seed: &mut BreakSeed, motion: &Motion| {
         let spin = angle(seed.seed, seed.impacts);
         seed.impacts += 1;
@@ -158,6 +159,16 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
     job.threshold_check = entity.and_then(|entity| deferred_check(entity, &impact));
     if !submit_job(simulation, impact, job) {
         drop_impact(simulation, impact, DropReason::QueueFull);
+    }
+}
+
+/// Gives a body whose mesh changes until it breaks the shape of now.
+fn take_pose(simulation: &Simulation, body: BodyId) {
+    if let Ok(mut breakable) = simulation.world.get::<&mut Breakable>(body.0) {
+        let now = breakable.shape.now();
+        if let Some(now) = now {
+            breakable.shape = now;
+        }
     }
 }
 

@@ -64,5 +64,5 @@ pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 pub(crate) use refinement::HullOrigin;
 pub(crate) use refinement::{Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
-pub use shape::{OpenMeshPolicy, Shape};
+pub use shape::{MakeMesh, OpenMeshPolicy, Shape};
 pub(crate) use struck_place::struck_place;

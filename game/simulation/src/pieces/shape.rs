@@ -18,7 +18,11 @@ use crate::error::BreakFailure;
 use crate::mesh_codec::EncodedMesh;
 use crate::stress::{Lattice, LazyLattice};
 
-type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
+/// Makes a mesh on the worker; an error is a message that names the node and the remedy.
+pub type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
+
+/// Gives the function that makes the mesh as it is now.
+type PosedMesh = Arc<dyn Fn() -> MakeMesh + Send + Sync>;
 
 /// A body's mesh in body space, metres. The mesh is made and the solid that the cutter needs is built at
 /// most once, on the worker: in advance when a body with it is added, or by the first break.
@@ -28,6 +32,8 @@ pub struct Shape {
     /// Whether a step has taken the result of a job that prepared it: a job may do so at any time beside a step.
     is_reported: AtomicBool,
     conversion: SolidConversion,
+    /// Of a mesh that changes until it breaks.
+    posed: Option<PosedMesh>,
     /// Where results of preparation are that were computed before.
     cooked: Option<CookedBy>,
     chunked_mesh: OnceLock<ChunkedMesh>,
@@ -107,6 +113,32 @@ impl Shape {
         })
     }
 
+    /// A mesh that changes until it breaks, as a skinned one does. `now` is called by the thread that takes the steps: here,
+    /// and at each blow that may break a body, which breaks by the mesh that is made of what it gives then.
+    pub fn posed(
+        open_mesh: OpenMeshPolicy,
+        now: impl Fn() -> MakeMesh + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        let conversion = SolidConversion {
+            open_mesh,
+            sheet_thickness: None,
+        };
+        Self::in_pose(Arc::new(now), conversion)
+    }
+
+    fn in_pose(now: PosedMesh, conversion: SolidConversion) -> Arc<Self> {
+        Arc::new(Self {
+            posed: Some(now.clone()),
+            ..Self::unprepared(MeshSource::Function(now()), conversion)
+        })
+    }
+
+    /// The shape of the mesh as it is now; `None` for one that does not change.
+    pub(crate) fn now(&self) -> Option<Arc<Self>> {
+        let posed = self.posed.as_ref()?;
+        Some(Self::in_pose(posed.clone(), self.conversion))
+    }
+
     /// A solid that was prepared elsewhere.
     pub fn from_solid(solid: Arc<Solid>) -> Arc<Self> {
         Arc::new(Self {
@@ -146,6 +178,7 @@ impl Shape {
             solid: OnceLock::new(),
             is_reported: AtomicBool::new(false),
             conversion,
+            posed: None,
             cooked: None,
             chunked_mesh: OnceLock::new(),
             chunk_pool: ChunkPool::default(),

@@ -2,9 +2,10 @@
 
 mod carried;
 mod reading;
+mod vertex_transform;
 mod vertex_values;
 mod writing;
 
 pub(crate) use reading::has_positions;
-pub use reading::{read_surfaces, ConversionError, SourceSurface};
+pub use reading::{read_surfaces, ConversionError, Skin, SourceSurface};
 pub use writing::write_surfaces;

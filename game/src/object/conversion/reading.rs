@@ -2,22 +2,28 @@
 
 use super::{
     carried::{append_carried, is_common_color},
+    vertex_transform::VertexTransform,
     vertex_values::{any_tangent, unit, WHITE},
 };
 use fracture_geometry::Mesh;
 use fyrox::{
     core::{
-        algebra::{Matrix3, Matrix4, Point3, Vector3},
+        algebra::{Matrix4, Point3, Vector3},
         math::TriangleDefinition,
+        pool::Handle,
     },
-    scene::mesh::{
-        buffer::{
-            VertexAttribute, VertexAttributeDataType, VertexAttributeUsage as Usage, VertexBuffer,
-            VertexReadTrait,
+    scene::{
+        mesh::{
+            buffer::{
+                VertexAttributeDataType, VertexAttributeUsage as Usage, VertexBuffer,
+                VertexReadTrait,
+            },
+            surface::SurfaceResource,
         },
-        surface::SurfaceResource,
+        node::Node,
     },
 };
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A surface of a mesh node, with its transform to body space.
@@ -31,6 +37,17 @@ pub struct SourceSurface {
     pub transform: Matrix4<f32>,
     /// Surface id of its triangles in the [`Mesh`].
     pub surface: u32,
+    /// The bones that move its vertices in place of the transform; `None` of a surface without bones.
+    pub skin: Option<Skin>,
+}
+
+/// The bones of a skinned surface, in a pose.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// The nodes of the bones, by the indices that vertices have.
+    pub bones: Vec<Handle<Node>>,
+    /// By bone: the space in which the mesh was bound to body space.
+    pub matrices: Arc<[Matrix4<f32>]>,
 }
 
 /// Reason why engine surfaces cannot be read.
@@ -88,7 +105,7 @@ fn append(mesh: &mut Mesh, source: &SourceSurface) -> Result<(), ConversionError
         return Err(ConversionError::Positions { node: node() });
     }
     let first = mesh.positions.len();
-    append_vertices(mesh, &vertices, &source.transform);
+    append_vertices(mesh, &vertices, source);
     append_carried(mesh, &vertices, first);
     append_triangles(mesh, &triangles, first, source);
     if !has(&vertices, Usage::Normal, 3) {
@@ -102,33 +119,28 @@ fn append(mesh: &mut Mesh, source: &SourceSurface) -> Result<(), ConversionError
     Ok(())
 }
 
-fn append_vertices(mesh: &mut Mesh, vertices: &VertexBuffer, transform: &Matrix4<f32>) {
-    let linear: Matrix3<f32> = transform.fixed_view::<3, 3>(0, 0).into_owned();
-    // A mesh scaled to zero thickness has no volume and is refused later; its normals do not matter.
-    let normal_matrix = linear
-        .try_inverse()
-        .unwrap_or_else(Matrix3::identity)
-        .transpose();
-    let mirror = if linear.determinant() < 0.0 {
-        -1.0
-    } else {
-        1.0
-    };
+fn append_vertices(mesh: &mut Mesh, vertices: &VertexBuffer, source: &SourceSurface) {
+    let transform = VertexTransform::new(source.transform);
+    let has_bones = has(vertices, Usage::BoneWeight, 4)
+        && has_attribute(vertices, Usage::BoneIndices, VertexAttributeDataType::U8, 4);
+    let skin = source.skin.as_ref().filter(|_| has_bones);
     let (normals, tangents) = (
         has(vertices, Usage::Normal, 3),
         has(vertices, Usage::Tangent, 4),
     );
     let uvs = has(vertices, Usage::TexCoord0, 2);
-    let is_within =
-        |own: &VertexAttribute| u32::from(own.offset) + 4 <= u32::from(vertices.vertex_size());
-    let mut layout = vertices.layout().iter();
-    let colors = layout.any(|own| is_common_color(own) && is_within(own));
+    let colors = vertices.layout().iter().any(is_common_color)
+        && has_attribute(vertices, Usage::Color, VertexAttributeDataType::U8, 4);
     for vertex in vertices.iter() {
+        let by_bones = skin.and_then(|skin| VertexTransform::by_bones(&skin.matrices, &vertex));
+        let transform = by_bones.as_ref().unwrap_or(&transform);
         let vec3 = |usage| vertex.read_3_f32(usage).unwrap_or_default();
-        let position = transform.transform_point(&Point3::from(vec3(Usage::Position)));
+        let position = transform
+            .matrix
+            .transform_point(&Point3::from(vec3(Usage::Position)));
         mesh.positions.push(position.coords.into());
         let normal = if normals {
-            unit(normal_matrix * vec3(Usage::Normal))
+            unit(transform.normal * vec3(Usage::Normal))
         } else {
             Vector3::y()
         };
@@ -138,9 +150,9 @@ fn append_vertices(mesh: &mut Mesh, vertices: &VertexBuffer, transform: &Matrix4
             .ok()
             .filter(|_| tangents)
             .unwrap_or_default();
-        let along = unit(linear * tangent.xyz());
+        let along = unit(transform.linear * tangent.xyz());
         mesh.tangents
-            .push([along.x, along.y, along.z, tangent.w * mirror]);
+            .push([along.x, along.y, along.z, tangent.w * transform.mirror]);
         let uv = vertex.read_2_f32(Usage::TexCoord0).ok().filter(|_| uvs);
         mesh.uvs.push(uv.unwrap_or_default().into());
         let color = vertex.read_4_u8(Usage::Color).ok().filter(|_| colors);
@@ -155,7 +167,7 @@ fn append_triangles(
     first: usize,
     source: &SourceSurface,
 ) {
-    let mirrored = source.transform.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
+    let mirrored = source.is_mirrored();
     let first = u32::try_from(first).unwrap_or(u32::MAX);
     for triangle in triangles {
         let [a, b, c] = triangle.0.map(|v| v.saturating_add(first));
@@ -194,7 +206,16 @@ pub(crate) fn has_positions(vertices: &VertexBuffer) -> bool {
 
 /// Whether the vertices have an attribute of at least `components` floats.
 fn has(vertices: &VertexBuffer, usage: Usage, components: u8) -> bool {
-    let kind = VertexAttributeDataType::F32;
+    has_attribute(vertices, usage, VertexAttributeDataType::F32, components)
+}
+
+/// Whether the layout has an attribute with at least the given components, within the vertex.
+fn has_attribute(
+    vertices: &VertexBuffer,
+    usage: Usage,
+    kind: VertexAttributeDataType,
+    components: u8,
+) -> bool {
     vertices.layout().iter().any(|attribute| {
         let end = u32::from(attribute.offset) + u32::from(components) * u32::from(kind.size());
         attribute.usage == usage
