@@ -188,20 +188,14 @@ pub(crate) fn add_to_simulation(
     shapes: &mut ShapeCache,
 ) -> Result<Option<LiveObject>, String> {
     config.check().map_err(|error| error.to_string())?;
-    let Some(pattern) = config.pattern()? else {
+    let Some(pattern) = config.pattern()?.filter(|_| !inputs.is_loading()) else {
         return Ok(None);
     };
-    if inputs.is_loading() {
-        return Ok(None);
-    }
     let policy = config.open_mesh_policy();
     let posed = PosedSurfaces::new(&inputs.sources);
     let shape = match &posed {
         Some(posed) => posed.shape(policy),
-        None => {
-            let cooked = shapes.cooked(graph, &inputs, name);
-            shapes.shape(&inputs.sources, policy, cooked)
-        }
+        None => shapes.shape_of(graph, &inputs, name, policy),
     };
     let planes = shapes.pattern(pattern, &inputs.sites, &inputs.sources, policy, &shape);
     let appearance = Arc::new(piece_appearance(config, graph, &inputs));
@@ -214,7 +208,7 @@ pub(crate) fn add_to_simulation(
         root,
         local_bounds: inputs.local_bounds(graph),
         body: inputs.body,
-        dynamic: inputs.body_type == RigidBodyType::Dynamic,
+        dynamic: inputs.is_dynamic(),
         movable: inputs.body_type != RigidBodyType::Static,
         appearance,
         surfaces: SurfaceVersion::of_meshes(graph, &inputs.meshes).collect(),

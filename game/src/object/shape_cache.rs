@@ -3,15 +3,11 @@
 
 use crate::{
     object::{
-        conversion::{read_surfaces, SourceSurface},
-        cooked_files::CookedFiles,
-        inputs::ObjectInputs,
-        weld::weld_seams,
+        conversion::SourceSurface, cooked_files::CookedFiles, inputs::ObjectInputs, weld::read_mesh,
     },
     pattern::{FracturePattern, PatternKey},
 };
-use fracture_geometry::check::check_closed;
-use fracture_geometry::{glam::DVec3, Mesh, Pattern, PatternError};
+use fracture_geometry::{glam::DVec3, Pattern, PatternError};
 use fracture_simulation::{cooked::CookedBy, pattern::LazyPattern, OpenMeshPolicy, Shape};
 use fyrox::{
     asset::manager::ResourceManager,
@@ -57,10 +53,18 @@ enum PatternSource {
 }
 
 impl ShapeCache {
-    /// Where an object's cooked shape is; `None` where the names of files are not known.
-    pub fn cooked(&mut self, graph: &Graph, inputs: &ObjectInputs, name: &str) -> Option<CookedBy> {
-        let resources = self.resources.as_ref()?;
-        self.cooked_files.of_object(graph, inputs, name, resources)
+    /// The shape of an object, whose surfaces have to be loaded, with its cooked one where the names of files are known.
+    pub fn shape_of(
+        &mut self,
+        graph: &Graph,
+        inputs: &ObjectInputs,
+        name: &str,
+        policy: OpenMeshPolicy,
+    ) -> Arc<Shape> {
+        let resources = self.resources.as_ref();
+        let cooked = resources
+            .and_then(|resources| self.cooked_files.of_object(graph, inputs, name, resources));
+        self.shape(&inputs.sources, policy, cooked)
     }
 
     /// The shape of some surfaces, which have to be loaded; `cooked` is where its preparation may be.
@@ -130,15 +134,6 @@ impl ShapeCache {
 fn bits(sites: &[DVec3]) -> Vec<u64> {
     let numbers = sites.iter().flat_map(|site| site.to_array());
     numbers.map(f64::to_bits).collect()
-}
-
-/// Reads the surfaces. A mesh that is open only because of rounding is welded.
-pub(super) fn read_mesh(sources: &[SourceSurface]) -> Result<Mesh, String> {
-    let mut mesh = read_surfaces(sources).map_err(|error| error.to_string())?;
-    if !check_closed(&mesh).is_closed() {
-        weld_seams(&mut mesh);
-    }
-    Ok(mesh)
 }
 
 fn shape_key(sources: &[SourceSurface], policy: OpenMeshPolicy) -> ShapeKey {

@@ -6,7 +6,7 @@ use crate::{
     mirror::transforms::{position_and_rotation, world_matrix, BodyFrame},
     object::{
         conversion::{Skin, SourceSurface},
-        shape_cache::read_mesh,
+        weld::read_mesh,
     },
 };
 use fracture_simulation::{MakeMesh, OpenMeshPolicy, Shape};

@@ -4,12 +4,22 @@
 //! last column of vertices by different sines. The geometry joins vertices at identical positions
 //! only, so such positions are made identical when an artist's mesh is read.
 
-use fracture_geometry::Mesh;
+use crate::object::conversion::{read_surfaces, SourceSurface};
+use fracture_geometry::{check::check_closed, Mesh};
 use std::collections::HashMap;
 
 /// Distance at which two positions count as one, relative to the mesh's longest side: some units in the
 /// last place of coordinates of that size, far below any modelled detail.
 const TOLERANCE: f32 = 2e-6;
+
+/// Reads the surfaces. A mesh that is open only because of rounding is welded.
+pub(super) fn read_mesh(sources: &[SourceSurface]) -> Result<Mesh, String> {
+    let mut mesh = read_surfaces(sources).map_err(|error| error.to_string())?;
+    if !check_closed(&mesh).is_closed() {
+        weld_seams(&mut mesh);
+    }
+    Ok(mesh)
+}
 
 /// Moves each vertex to the first vertex within the tolerance. Returns the number of vertices moved.
 pub(crate) fn weld_seams(mesh: &mut Mesh) -> usize {

@@ -167,7 +167,9 @@ fn append_triangles(
     first: usize,
     source: &SourceSurface,
 ) {
-    let mirrored = source.is_mirrored();
+    let bone = source.skin.as_ref().and_then(|skin| skin.matrices.first());
+    let matrix = bone.unwrap_or(&source.transform);
+    let mirrored = matrix.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
     let first = u32::try_from(first).unwrap_or(u32::MAX);
     for triangle in triangles {
         let [a, b, c] = triangle.0.map(|v| v.saturating_add(first));

@@ -1,6 +1,5 @@
 //! How the vertices of a surface come to body space: all in the same way, or each by its bones.
 
-use super::reading::SourceSurface;
 use fyrox::{
     core::algebra::{Matrix3, Matrix4},
     scene::mesh::buffer::{VertexAttributeUsage as Usage, VertexReadTrait, VertexViewRef},
@@ -46,14 +45,5 @@ impl VertexTransform {
         let sum: Matrix4<f32> = weighted.sum();
         let total: f32 = sum.m44;
         (total > 0.0).then(|| Self::new(sum / total))
-    }
-}
-
-impl SourceSurface {
-    /// Whether its triangles are turned over.
-    pub(super) fn is_mirrored(&self) -> bool {
-        let bone = self.skin.as_ref().and_then(|skin| skin.matrices.first());
-        let matrix = bone.unwrap_or(&self.transform);
-        matrix.fixed_view::<3, 3>(0, 0).determinant() < 0.0
     }
 }
