@@ -1,7 +1,8 @@
 //! Runs every file in `data/scenarios/`, one test each, and a few of them many times to compare outcomes.
 //!
 //! The outcome of a run is compared with its golden summary in `tests/golden/`. With the variable
-//! `FRACTURE_BLESS` it is written there instead.
+//! `FRACTURE_BLESS` it is written there instead. With `FRACTURE_THREADS` there are as many worker threads as it says, in
+//! place of one.
 
 #![forbid(unsafe_code)]
 
@@ -73,7 +74,7 @@ fn trials(files: Vec<PathBuf>) -> Vec<Trial> {
 fn scenario_trial(path: PathBuf) -> Trial {
     let name = scenarios::name_of(&path);
     Trial::test(name.clone(), move || {
-        let report = run_with(&path, 1)?;
+        let report = run_with(&path, workers())?;
         let mut failures = scenarios::failures(&report);
         failures += &golden::compare(&name, &report)?;
         if !failures.is_empty() {
@@ -81,7 +82,7 @@ fn scenario_trial(path: PathBuf) -> Trial {
             return Err(format!("{failures}{}", kept.description).into());
         }
         if REPEATED.contains(&name.as_str()) {
-            for threads in [1, 3] {
+            for threads in [1, 3, 0] {
                 let again = run_with(&path, threads)?;
                 if again.state_hash != report.state_hash {
                     let difference = format!(
@@ -94,6 +95,12 @@ fn scenario_trial(path: PathBuf) -> Trial {
         }
         Ok(())
     })
+}
+
+/// Number of worker threads.
+fn workers() -> usize {
+    let given = std::env::var("FRACTURE_THREADS").ok();
+    given.map_or(1, |count| count.parse().expect("a number of threads"))
 }
 
 /// Report of a run with this number of workers.
@@ -118,7 +125,7 @@ enum Compared {
     Everything,
 }
 
-/// Runs one log a hundred times, with 1, 2 and 8 workers.
+/// Runs one log a hundred times, with 1, 2, 8 and no workers.
 fn a_hundred_times(name: &str, compared: Compared) -> Result<(), Failed> {
     let path = scenarios::folder().join(format!("repeat/{name}.ron"));
     let first = run_with(&path, 1)?;
@@ -130,7 +137,7 @@ fn a_hundred_times(name: &str, compared: Compared) -> Result<(), Failed> {
         return Err("it does not break, so it tests nothing".into());
     }
     for run in 1..100 {
-        let threads = [1, 2, 8][run % 3];
+        let threads = [1, 2, 8, 0][run % 4];
         let again = run_with(&path, threads)?;
         let compare = |what: &str, first: &str, again: &str| {
             if first == again {

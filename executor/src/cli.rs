@@ -81,8 +81,8 @@ pub struct Cli {
     )]
     pub report: Option<PathBuf>,
 
-    /// Worker threads.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    /// Worker threads; with 0 the frames do their work, in parts of 2 ms.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=64))]
     pub threads: u16,
 
     /// The data folder; left out, it is looked for beside the program and from here upwards.
@@ -179,10 +179,10 @@ mod tests {
                 "{error}"
             );
         }
-        let error = Cli::try_parse_from(["executor", "--threads", "0"])
+        let error = Cli::try_parse_from(["executor", "--threads", "65"])
             .unwrap_err()
             .to_string();
-        assert!(error.contains("1..=64"), "{error}");
+        assert!(error.contains("0..=64"), "{error}");
     }
 
     #[test]

@@ -7,10 +7,16 @@ const MAX_THREADS: usize = 64;
 /// in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Worker threads that break objects, 1 to 64: several objects at once, and one large object together. By
+    /// Worker threads that break objects, 0 to 64: several objects at once, and one large object together. By
     /// default as many as the machine has cores, less one for the frame where there are more than two, and 8 at
-    /// most. Results do not depend on their number.
+    /// most. With 0 the module has no threads at all: updates do their work, in parts ([`Settings::job_ms`]), and step
+    /// the debris. That is the default where threads cannot be had, as in a browser. Results do not depend on their
+    /// number.
     pub threads: usize,
+    /// Milliseconds of an update that breaks and preparation may take where there are no threads, above 0; infinite: no
+    /// limit. What is not done then is gone on with in the next update: an object stays whole until then. Few parts of
+    /// the work, of large meshes, cannot be left, and may take longer. Does not apply with `wait_for_results`.
+    pub job_ms: f32,
     /// Whether each update first waits for all breaks requested before it, so that a run is exactly
     /// repeatable. For tests; a game leaves it off and never waits.
     pub wait_for_results: bool,
@@ -56,6 +62,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             threads: fracture_simulation::Settings::default().threads,
+            job_ms: fracture_simulation::Settings::default().job_ms,
             wait_for_results: false,
             update_ms: 2.0,
             max_pieces: 1000,
@@ -78,13 +85,13 @@ impl Settings {
     pub(crate) fn mend(&mut self) -> Vec<String> {
         let default = Self::default();
         let mut refusals = Vec::new();
-        let threads = self.threads.clamp(1, MAX_THREADS);
-        if threads != self.threads {
-            let given = std::mem::replace(&mut self.threads, threads);
+        if self.threads > MAX_THREADS {
+            let given = std::mem::replace(&mut self.threads, MAX_THREADS);
             refusals.push(format!(
-                "Settings::threads is {given}; it must be from 1 to {MAX_THREADS}. It is taken as {threads}"
+                "Settings::threads is {given}; it must be from 0 to {MAX_THREADS}. It is taken as {MAX_THREADS}"
             ));
         }
+        refusals.extend(self.mend_job_time(default.job_ms));
         let times_and_impulses = [
             (
                 "settle_after",
@@ -117,5 +124,17 @@ impl Settings {
             ));
         }
         refusals
+    }
+
+    fn mend_job_time(&mut self, default: f32) -> Option<String> {
+        // NaN is not.
+        if self.job_ms > 0.0 {
+            return None;
+        }
+        let given = std::mem::replace(&mut self.job_ms, default);
+        Some(format!(
+            "Settings::job_ms is {given}: nothing could ever break. Give the milliseconds that breaks may take in an \
+             update, above 0, or infinity for no limit. It is taken as {default} ms"
+        ))
     }
 }

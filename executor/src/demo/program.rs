@@ -68,7 +68,7 @@ impl Program {
         let usual = Settings::default();
         let choices = &self.choices;
         Settings {
-            threads: choices.threads.max(1),
+            threads: choices.threads,
             seed: self.seed(),
             wait_for_results: exact || (plan.is_none() && choices.wait),
             // Values that a scenario does not set are as in its headless runs.

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub struct RunOptions {
     /// The data folder; `None` searches for it, first upwards from the scenario file.
     pub data: Option<PathBuf>,
-    /// Worker threads.
+    /// Worker threads; with 0 the frames do their work.
     pub threads: usize,
     /// The file of a recording.
     pub record: Option<PathBuf>,
@@ -80,7 +80,7 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
         step: scenario.step,
         seed: scenario.seed,
         wait_for_results: scenario.wait_for_results,
-        threads: options.threads.max(1),
+        threads: options.threads,
         state_hash: format!("{state:016x}"),
         geometry_hash: format!("{:016x}", stage.destruction().geometry_hash()),
         expectations,
@@ -118,7 +118,7 @@ fn open(
     let missing = engine.missing(scene);
     let settings = Settings {
         wait_for_results: scenario.wait_for_results,
-        threads: options.threads.max(1),
+        threads: options.threads,
         seed: scenario.seed,
         check_pieces: true,
         ..Settings::default()

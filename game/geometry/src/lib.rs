@@ -56,13 +56,14 @@ pub mod piece_mesh;
 mod polygon;
 pub mod repair;
 mod solid;
+pub mod steps;
 pub mod support;
 
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
-    fracture, fracture_on, BreakShape, CellSelection, CraterShape, FibreShape, Fracture,
-    FractureParams, FractureReport, Piece, PieceContact, PieceKind, PieceVertex, Placement,
-    SerialRunner, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
+    fracture, fracture_in_steps, fracture_on, BreakShape, CellSelection, CraterShape, FibreShape,
+    Fracture, FractureParams, FractureReport, Piece, PieceContact, PieceKind, PieceVertex,
+    Placement, SerialRunner, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
 };
 pub use math::Aabb;
 pub use mesh::mass::MassProperties;

@@ -8,7 +8,7 @@ use fracture_geometry::{
     CellSelection, Fracture, FractureParams, Mesh, Pattern, Piece, Placement, Recipe, Solid,
 };
 use glam::{DMat3, DQuat, DVec3, EulerRot, Vec3};
-use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// All solids, and round and hollow ones.
 fn bodies() -> Vec<(&'static str, Mesh)> {
@@ -145,22 +145,19 @@ fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
 #[test]
 fn a_search_can_be_cancelled_at_any_time() {
     let ring = solid(Mesh::torus(0.35, 0.13, 40, 30));
-    let calls = Cell::new(0);
+    let calls = AtomicUsize::new(0);
     let cancel_at = |last: usize| {
-        calls.set(0);
-        CachedHulls::with_cancel(&ring, &|| {
-            calls.set(calls.get() + 1);
-            calls.get() == last
-        })
+        calls.store(0, Ordering::Relaxed);
+        CachedHulls::with_cancel(&ring, &|| calls.fetch_add(1, Ordering::Relaxed) + 1 == last)
     };
     let whole = cancel_at(usize::MAX).expect("not cancelled");
     assert_eq!(whole.hulls(), CachedHulls::new(&ring).hulls());
-    let all = calls.get();
+    let all = calls.load(Ordering::Relaxed);
     assert!(all > 10 * whole.len(), "{all} calls");
     for last in (1..=all).step_by(all / 7) {
         assert!(cancel_at(last).is_none());
         // Once cancelled, it does not ask again.
-        assert_eq!(calls.get(), last);
+        assert_eq!(calls.load(Ordering::Relaxed), last);
     }
 }
 

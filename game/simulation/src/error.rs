@@ -9,7 +9,7 @@ use thiserror::Error;
 pub enum SimulationError {
     /// The system refused a thread.
     #[error("the threads cannot be started: {0}; ask for fewer threads")]
-    Pool(#[from] rapier3d::rayon::ThreadPoolBuildError),
+    Pool(#[from] rayon::ThreadPoolBuildError),
 }
 
 /// An error of adding or changing a body.

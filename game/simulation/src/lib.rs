@@ -74,6 +74,7 @@ mod mechanical_energy;
 mod mesh_codec;
 mod parallel;
 mod pieces;
+mod platform;
 mod schedule;
 mod sealed_bytes;
 mod seeds;

@@ -7,10 +7,14 @@ use std::time::Duration;
 
 use crossbeam::channel::{bounded, never, Receiver, Sender};
 use crossbeam::utils::Backoff;
+use fracture_geometry::steps::pause;
 use fracture_geometry::{
-    fracture_on, Fracture, FractureError, FractureParams, Pattern, Solid, TaskRunner, Workspace,
+    fracture_in_steps, Fracture, FractureError, FractureParams, Pattern, Solid, TaskRunner,
+    Workspace,
 };
-use rapier3d::rayon::{join, scope, yield_now, Yield};
+use rayon::{join, scope, yield_now, Yield};
+
+use crate::stopwatch::Clock;
 
 /// Triangles of pieces from which on helpers share their making. Below, calling them takes as long as they save.
 pub(crate) const MIN_TRIANGLES_FOR_HELPERS: usize = 2000;
@@ -135,6 +139,19 @@ impl Helpers {
         self.run_beside(|| shared.work(), || shared.work());
         shared.finish()
     }
+
+    /// The same in steps, as far as the calling thread works alone: one for each item.
+    pub async fn map_in_steps<T: Sync, R: Send + Sync>(
+        &self,
+        items: &[T],
+        function: impl Fn(&T) -> R + Send + Sync,
+    ) -> Vec<R> {
+        let shared = SharedWork::new(items, function);
+        if self.threads() > 1 {
+            self.run_beside(|| shared.work(), || shared.work());
+        }
+        shared.finish_in_steps().await
+    }
 }
 
 impl TaskRunner for Helpers {
@@ -169,14 +186,26 @@ impl<'a, T, R, F: Fn(&T) -> R> SharedWork<'a, T, R, F> {
 
     /// Works on items that no thread has begun, until none is left.
     pub fn work(&self) {
-        loop {
-            let next = self.next.fetch_add(1, Ordering::Relaxed);
-            let (Some(item), Some(result)) = (self.items.get(next), self.results.get(next)) else {
-                return;
-            };
-            // Each index is drawn once.
-            let _ = result.set((self.work)(item));
+        while self.work_on_next() {}
+    }
+
+    /// Works on an item that no thread has begun; false when none is left.
+    fn work_on_next(&self) -> bool {
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let (Some(item), Some(result)) = (self.items.get(next), self.results.get(next)) else {
+            return false;
+        };
+        // Each index is drawn once.
+        let _ = result.set((self.work)(item));
+        true
+    }
+
+    /// Works on what is left, in steps of one item; all results, in the order of the items.
+    pub async fn finish_in_steps(self) -> Vec<R> {
+        while self.work_on_next() {
+            pause().await;
         }
+        self.finish()
     }
 
     /// Works on what is left; all results, in the order of the items.
@@ -217,6 +246,8 @@ impl<I: Iterator> SharedItems<I> {
 pub(crate) struct JobThread {
     pub helpers: Helpers,
     pub cancel: Arc<AtomicBool>,
+    /// Time for which the present job was left.
+    pub left: Arc<Clock>,
     /// For breaks: of the thread itself, then of its helpers.
     workspaces: Vec<Workspace>,
     /// For work that the thread does alone.
@@ -230,6 +261,7 @@ impl JobThread {
             workspaces: workspaces.collect(),
             workspace: Workspace::default(),
             cancel: Arc::default(),
+            left: Arc::default(),
             helpers,
         }
     }
@@ -239,6 +271,7 @@ impl JobThread {
         Self {
             helpers: Helpers::default(),
             cancel: Arc::default(),
+            left: Arc::default(),
             workspaces: vec![workspace],
             workspace: Workspace::default(),
         }
@@ -249,8 +282,8 @@ impl JobThread {
         self.workspaces.pop().unwrap_or_default()
     }
 
-    /// Breaks a solid, together with the helpers where there is enough to do.
-    pub fn fracture(
+    /// Breaks a solid, together with the helpers where there is enough to do, else in steps.
+    pub async fn fracture(
         &mut self,
         solid: &Solid,
         pattern: &Pattern,
@@ -263,7 +296,7 @@ impl JobThread {
             self.workspaces.len()
         };
         let workspaces = self.workspaces.get_mut(..threads).unwrap_or_default();
-        fracture_on(&self.helpers, solid, pattern, params, workspaces)
+        fracture_in_steps(&self.helpers, solid, pattern, params, workspaces).await
     }
 
     /// Replaces the flag that cancels the job.
@@ -287,7 +320,7 @@ impl JobThread {
 mod tests {
     use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
-    use rapier3d::rayon::ThreadPoolBuilder;
+    use rayon::ThreadPoolBuilder;
 
     use super::*;
 

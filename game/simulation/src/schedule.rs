@@ -39,6 +39,7 @@ pub(crate) fn step(simulation: &mut Simulation, dt: f32) {
 
 fn step_frame(simulation: &mut Simulation, dt: f32) {
     apply_step::fetch(simulation);
+    work_on_jobs(simulation);
     let mut stopwatch = Stopwatch::start();
     simulation.statistics.structure_ms = 0.0;
     apply_results(simulation);
@@ -63,6 +64,13 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     stream_environment(simulation);
     apply_step::step(simulation, dt);
     enforce::count(simulation);
+}
+
+/// Does the work of the threads, if there are none, for some time.
+fn work_on_jobs(simulation: &mut Simulation) {
+    let (start, limit) = (Instant::now(), simulation.settings.job_ms);
+    let mut goes_on = || start.elapsed().as_secs_f32() * 1e3 < limit;
+    simulation.jobs.worker.work(&mut goes_on);
 }
 
 fn stream_environment(simulation: &mut Simulation) {

@@ -1,20 +1,22 @@
 //! Settings of a simulation.
 
-use std::num::NonZeroUsize;
-use std::thread::available_parallelism;
-
 use glam::Vec3;
 
-/// Most worker threads by default: a break is not spread over more with gain.
-const MAX_DEFAULT_THREADS: usize = 8;
+use crate::platform;
 
 /// Settings of a [`Simulation`](crate::Simulation). A value out of its range is clamped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Number of worker threads that break bodies, 1 to 64: several bodies at once, and one large body together.
+    /// Number of worker threads that break bodies, 0 to 64: several bodies at once, and one large body together.
     /// By default as many as the machine has cores, less one for the frame where there are more than two, and 8 at
-    /// most. Results do not depend on it.
+    /// most. With 0 there are no threads at all: [`Simulation::step`](crate::Simulation::step) does their work, in
+    /// parts ([`Settings::job_ms`]), and steps the debris. That is the default where threads cannot be had, as in a
+    /// browser. Results do not depend on it.
     pub threads: usize,
+    /// Time that breaks and other jobs may take in a step where there are no threads, ms, above 0; infinite: no limit.
+    /// A job is left when it is over, and gone on with in the next step. A part of a job that cannot be left may take
+    /// longer. Does not apply with `wait_for_results`.
+    pub job_ms: f32,
     /// Whether a step first waits for all jobs of the steps before, so that a run is exactly repeatable. This is
     /// for tests and lockstep; a game leaves it off and never waits.
     pub wait_for_results: bool,
@@ -22,10 +24,10 @@ pub struct Settings {
     /// of the engine are near debris. A step beside frames takes one thread, and so does a step ahead of its
     /// frame ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)) while one is fast enough. The
     /// physics engine merges contacts in the order in which its threads find them, so only 1 is exactly
-    /// repeatable; with `wait_for_results` it is always 1.
+    /// repeatable; with `wait_for_results` it is always 1, and so it is without worker threads.
     pub physics_threads: usize,
     /// Whether debris is stepped on a thread of its own while the frame goes on, as long as no body of the engine
-    /// is near it. Debris is then drawn a frame late. Never with `wait_for_results`.
+    /// is near it. Debris is then drawn a frame late. Never with `wait_for_results`, nor without worker threads.
     pub overlap: bool,
     /// Number of jobs that may be queued or running at once, at least 1. More impacts are dropped and counted.
     pub queue_capacity: usize,
@@ -68,7 +70,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            threads: default_threads(),
+            threads: platform::default_threads(),
+            job_ms: 2.0,
             wait_for_results: false,
             physics_threads: 2,
             overlap: true,
@@ -93,19 +96,22 @@ impl Default for Settings {
 impl Settings {
     /// Whether debris steps may be taken beside the frames and ahead of them.
     pub(crate) fn overlaps_frames(&self) -> bool {
-        self.overlap && !self.wait_for_results
+        self.overlap && !self.wait_for_results && self.threads > 0
     }
 
     /// Clamps every value to its range.
     pub(crate) fn clamped(mut self) -> Self {
-        self.threads = self.threads.clamp(1, 64);
-        self.physics_threads = if self.wait_for_results {
+        self.threads = self.threads.min(64);
+        self.physics_threads = if self.wait_for_results || self.threads == 0 {
             1
         } else {
             self.physics_threads.clamp(1, 64)
         };
         self.queue_capacity = self.queue_capacity.clamp(1, 1 << 16);
         let default = Self::default();
+        if self.job_ms.is_nan() || self.job_ms <= 0.0 {
+            self.job_ms = default.job_ms;
+        }
         if !self.gravity.is_finite() {
             self.gravity = default.gravity;
         }
@@ -120,15 +126,6 @@ impl Settings {
         }
         self.max_push_speed = clamp_or(self.max_push_speed, 0.0, 1e4, default.max_push_speed);
         self
-    }
-}
-
-/// Number of worker threads for the machine.
-fn default_threads() -> usize {
-    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-    match cores {
-        0..=2 => cores,
-        _ => (cores - 1).min(MAX_DEFAULT_THREADS),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Measured times, for reports only: no result depends on them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Measures one thing after the other.
 pub(crate) struct Stopwatch(Instant);
@@ -18,6 +19,31 @@ impl Stopwatch {
     }
 }
 
+/// Measures one thing after the other in work that is done in steps, without the time for which it was left.
+pub(crate) struct WorkWatch {
+    watch: Stopwatch,
+    /// Time for which the work was left.
+    left: Arc<Clock>,
+    left_before: f32,
+}
+
+impl WorkWatch {
+    pub fn start(left: &Arc<Clock>) -> Self {
+        Self {
+            watch: Stopwatch::start(),
+            left_before: left.milliseconds(),
+            left: left.clone(),
+        }
+    }
+
+    /// The time that went into the work since the start or the last lap, ms.
+    pub fn lap(&mut self) -> f32 {
+        let left = self.left.milliseconds();
+        let before = std::mem::replace(&mut self.left_before, left);
+        self.watch.lap() - (left - before)
+    }
+}
+
 /// Adds up times, on whichever threads.
 #[derive(Default)]
 pub(crate) struct Clock(AtomicU64);
@@ -27,9 +53,14 @@ impl Clock {
     pub fn time<T>(&self, function: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = function();
-        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.0.fetch_add(nanoseconds, Ordering::Relaxed);
+        self.add(start.elapsed());
         result
+    }
+
+    /// Adds a time.
+    pub fn add(&self, time: Duration) {
+        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.0.fetch_add(nanoseconds, Ordering::Relaxed);
     }
 
     /// The sum so far, ms.

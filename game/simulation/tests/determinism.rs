@@ -61,6 +61,7 @@ fn any_number_of_workers_gives_the_same_states() {
     let one = run(1, 9);
     assert_eq!(one, run(2, 9));
     assert_eq!(one, run(4, 9));
+    assert_eq!(one, run(0, 9));
     assert_eq!(one, run(1, 9), "a second run");
 }
 
@@ -101,6 +102,7 @@ fn a_large_break_that_threads_share_is_the_same_for_any_number_of_them() {
     let one = share(1);
     assert_eq!(one, share(2));
     assert_eq!(one, share(8));
+    assert_eq!(one, share(0));
 }
 
 #[test]

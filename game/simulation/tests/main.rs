@@ -40,6 +40,7 @@ mod limits;
 mod loads;
 mod meshes;
 mod motion;
+mod no_threads;
 mod obstacles;
 mod open;
 mod passages;

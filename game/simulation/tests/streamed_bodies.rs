@@ -418,7 +418,7 @@ fn the_same_calls_bring_the_same_for_any_number_of_threads() {
     };
     let one = run(1);
     assert!(one.iter().map(|(count, _)| *count).max() > Some(30));
-    for threads in [2, 8, 1] {
+    for threads in [2, 8, 1, 0] {
         assert_eq!(run(threads), one);
     }
 }

@@ -246,6 +246,7 @@ impl Destruction {
         }
         let settings = fracture_simulation::Settings {
             threads: self.settings.threads,
+            job_ms: self.settings.job_ms,
             wait_for_results: self.settings.wait_for_results,
             max_pieces: self.settings.max_pieces,
             max_triangles: self.settings.max_triangles,

@@ -93,7 +93,7 @@ impl Cooking {
 
     /// Computes what the files do not have yet, and writes them. `None` when `should_cancel` returned `true`
     /// meanwhile. Some seconds for a mesh of a million triangles.
-    pub fn run(self, should_cancel: &dyn Fn() -> bool) -> Option<CookReport> {
+    pub fn run(self, should_cancel: &(dyn Fn() -> bool + Sync)) -> Option<CookReport> {
         let mut report = CookReport::default();
         for (path, objects) in self.objects {
             let old = fs::read(&path).ok();

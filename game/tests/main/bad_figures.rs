@@ -401,7 +401,7 @@ fn impacts_need_a_normal_of_any_length_above_0() {
 #[test]
 fn odd_settings_do_no_harm() {
     type Change = fn(&mut Settings, &mut DebrisSettings, f32);
-    let changes: [(&str, Change); 4] = [
+    let changes: [(&str, Change); 5] = [
         ("settle after", |s, d, odd| {
             s.settle_after = odd;
             d.settle_after = odd.into();
@@ -411,6 +411,7 @@ fn odd_settings_do_no_harm() {
             d.merge_after = odd.into();
         }),
         ("report contacts", |s, _, odd| s.report_contacts = odd),
+        ("job time", |s, _, odd| (s.threads, s.job_ms) = (0, odd)),
         ("counts", |s, d, odd| {
             // As a cast: 0 or the largest.
             (s.max_pieces, s.max_triangles) = (odd as usize, odd as u64);
@@ -444,7 +445,7 @@ fn odd_settings_do_no_harm() {
 #[test]
 fn settings_that_make_no_sense_are_faults_by_name_once() {
     type Change = fn(&mut Settings);
-    let changes: [(Change, &str); 7] = [
+    let changes: [(Change, &str); 9] = [
         (
             |s| s.settle_after = f32::NAN,
             "Settings::settle_after is NaN s; it must be 0 s or more, or infinite for never. It is taken as 1 s",
@@ -458,13 +459,16 @@ fn settings_that_make_no_sense_are_faults_by_name_once() {
             "Settings::report_contacts is -inf N s; it must be 0 N s or more, or infinite for never. It is taken as inf N s",
         ),
         (
-            |s| s.threads = 0,
-            "Settings::threads is 0; it must be from 1 to 64. It is taken as 1",
+            |s| s.threads = 1000,
+            "Settings::threads is 1000; it must be from 0 to 64. It is taken as 64",
         ),
         (
-            |s| s.threads = 1000,
-            "Settings::threads is 1000; it must be from 1 to 64. It is taken as 64",
+            |s| s.job_ms = f32::NAN,
+            "Settings::job_ms is NaN: nothing could ever break. Give the milliseconds that breaks may take in an \
+             update, above 0, or infinity for no limit. It is taken as 2 ms",
         ),
+        (|s| s.job_ms = 0.0, "Settings::job_ms is 0: "),
+        (|s| (s.threads, s.job_ms) = (0, f32::INFINITY), ""),
         (|s| s.update_ms = -3.0, "Settings::update_ms is -3: "),
         (|s| s.merge_after = f32::INFINITY, ""),
     ];

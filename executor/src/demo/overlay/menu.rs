@@ -84,7 +84,7 @@ const BELOW_SCENES: [Row; 12] = [
     Row::Quit,
 ];
 
-const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
+const THREADS: [usize; 6] = [0, 1, 2, 4, 8, 16];
 const PIECES: [usize; 6] = [100, 250, 500, 1000, 2000, 5000];
 const CHAIN: [usize; 6] = [0, 2, 8, 16, 32, 64];
 

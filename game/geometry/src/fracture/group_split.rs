@@ -9,6 +9,7 @@ use crate::fracture::workspace::Workspace;
 use crate::math::NONE;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
+use crate::steps::finish;
 
 /// Solid split into groups.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,8 +68,9 @@ impl GroupSplit {
             |frame, parallel, buffers| {
                 let cells = assignments.iter().map(|own| own.cell);
                 buffers.intermediates.affected.fill(cells);
-                let report = cut_and_connect(frame, parallel, buffers)?;
-                let fracture = emit_pieces(frame, parallel, buffers, &assignments, report)?;
+                let report = finish(cut_and_connect(frame, parallel, buffers))?;
+                let emit = emit_pieces(frame, parallel, buffers, &assignments, report);
+                let fracture = finish(emit)?;
                 let groups = buffers.assembly.groups_of_pieces();
                 Ok(Self { fracture, groups })
             },

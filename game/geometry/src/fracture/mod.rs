@@ -32,7 +32,7 @@ pub use output::{
     Fracture, FractureReport, Piece, PieceContact, PieceKind, PieceVertex, VertexSource,
     CAP_SURFACE,
 };
-pub use pipeline::{fracture, fracture_on};
+pub use pipeline::{fracture, fracture_in_steps, fracture_on};
 pub use placement::{CellSelection, FractureParams, Placement};
 pub use support_graph::{Bond, SupportGraph, SupportNode, SurfaceInRegion};
 pub use workspace::{SerialRunner, TaskRunner, Workspace};

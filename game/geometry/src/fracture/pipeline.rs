@@ -14,6 +14,7 @@ use crate::fracture::workspace::{
 };
 use crate::pattern::Pattern;
 use crate::solid::Solid;
+use crate::steps::{finish, pause};
 
 /// Breaks a solid by a placed pattern.
 ///
@@ -45,30 +46,54 @@ pub fn fracture_on(
     params: &FractureParams,
     workspaces: &mut [Workspace],
 ) -> Result<Fracture, FractureError> {
-    let frame = GridFrame::new(solid, pattern, params)?;
-    with_buffers(runner, workspaces, |parallel, buffers| {
-        frame.select_cells(&mut buffers.intermediates.affected)?;
-        let report = cut_and_connect(&frame, parallel, buffers)?;
-        emit_pieces(&frame, parallel, buffers, &[], report)
-    })
+    finish(fracture_in_steps(
+        runner, solid, pattern, params, workspaces,
+    ))
 }
 
-/// Runs a task with the buffers of the first workspace.
-fn with_buffers<T>(
+/// Breaks a solid like [`fracture_on`], in [steps](crate::steps): with one workspace, a step is a part of a phase, of
+/// some hundred triangles at most, but for connecting parts, which is one.
+///
+/// # Errors
+/// As [`fracture_on`].
+pub async fn fracture_in_steps(
     runner: &dyn TaskRunner,
+    solid: &Solid,
+    pattern: &Pattern,
+    params: &FractureParams,
     workspaces: &mut [Workspace],
-    task: impl FnOnce(&mut ParallelFor, &mut Buffers) -> Result<T, FractureError>,
-) -> Result<T, FractureError> {
-    let mut buffers = workspaces
-        .first_mut()
-        .map(|first| std::mem::take(&mut first.buffers))
-        .unwrap_or_default();
+) -> Result<Fracture, FractureError> {
+    let frame = GridFrame::new(solid, pattern, params)?;
+    let mut buffers = take_buffers(workspaces);
     let mut parallel = ParallelFor { runner, workspaces };
-    let result = task(&mut parallel, &mut buffers);
-    if let Some(first) = parallel.workspaces.first_mut() {
+    let broken = cut_out(&frame, &mut parallel, &mut buffers).await;
+    put_back(workspaces, buffers);
+    broken
+}
+
+/// Cuts the selected cells out.
+async fn cut_out(
+    frame: &GridFrame<'_>,
+    parallel: &mut ParallelFor<'_>,
+    buffers: &mut Buffers,
+) -> Result<Fracture, FractureError> {
+    frame.select_cells(&mut buffers.intermediates.affected)?;
+    pause().await;
+    let report = cut_and_connect(frame, parallel, buffers).await?;
+    emit_pieces(frame, parallel, buffers, &[], report).await
+}
+
+/// Takes the buffers of the first workspace.
+fn take_buffers(workspaces: &mut [Workspace]) -> Buffers {
+    let first = workspaces.first_mut();
+    first.map_or_else(Buffers::default, |first| std::mem::take(&mut first.buffers))
+}
+
+/// Gives the first workspace its buffers back.
+fn put_back(workspaces: &mut [Workspace], buffers: Buffers) {
+    if let Some(first) = workspaces.first_mut() {
         first.buffers = buffers;
     }
-    result
 }
 
 /// Runs a task with all cells of a placed pattern on this thread.
@@ -85,31 +110,36 @@ pub fn with_all_cells<T>(
     };
     let frame = GridFrame::new(solid, pattern, &params)?;
     let workspaces = std::slice::from_mut(workspace);
-    with_buffers(&SerialRunner, workspaces, |parallel, buffers| {
-        task(&frame, parallel, buffers)
-    })
+    let mut buffers = take_buffers(workspaces);
+    let mut parallel = ParallelFor {
+        runner: &SerialRunner,
+        workspaces,
+    };
+    let result = task(&frame, &mut parallel, &mut buffers);
+    put_back(workspaces, buffers);
+    result
 }
 
 /// Cuts the affected cells out and finds the connected components.
-pub fn cut_and_connect(
-    frame: &GridFrame,
-    parallel: &mut ParallelFor,
+pub async fn cut_and_connect(
+    frame: &GridFrame<'_>,
+    parallel: &mut ParallelFor<'_>,
     buffers: &mut Buffers,
 ) -> Result<FractureReport, FractureError> {
     let intermediates = &mut buffers.intermediates;
-    clip_surface(frame, parallel, intermediates)?;
-    build_caps(frame, parallel, intermediates)?;
+    clip_surface(frame, parallel, intermediates).await?;
+    build_caps(frame, parallel, intermediates).await?;
     if intermediates.caps.is_empty() && intermediates.surface.is_empty() {
         return Err(frame.out_of_reach());
     }
-    build_residuals(frame, parallel, intermediates)?;
-    connect(frame, parallel, buffers)
+    build_residuals(frame, parallel, intermediates).await?;
+    connect(frame, parallel, buffers).await
 }
 
 /// Clips the surface to the affected cells.
-fn clip_surface(
-    frame: &GridFrame,
-    parallel: &mut ParallelFor,
+async fn clip_surface(
+    frame: &GridFrame<'_>,
+    parallel: &mut ParallelFor<'_>,
     intermediates: &mut Intermediates,
 ) -> Result<(), FractureError> {
     let Intermediates {
@@ -120,18 +150,20 @@ fn clip_surface(
     } = intermediates;
     work.fill(frame, affected);
     let outputs = surface.outputs.resize(work.jobs.len());
-    parallel.for_each(outputs, |job, out, workspace| {
-        let clipper = &mut workspace.clipper;
-        clipper.clip_subtree(frame, affected, work, &work.jobs[job], out);
-    })?;
+    parallel
+        .for_each(outputs, |job, out, workspace| {
+            let clipper = &mut workspace.clipper;
+            clipper.clip_subtree(frame, affected, work, &work.jobs[job], out);
+        })
+        .await?;
     surface.sort_by_cell(affected.count());
     Ok(())
 }
 
 /// Builds the caps of all affected cells; a shell has none.
-fn build_caps(
-    frame: &GridFrame,
-    parallel: &mut ParallelFor,
+async fn build_caps(
+    frame: &GridFrame<'_>,
+    parallel: &mut ParallelFor<'_>,
     intermediates: &mut Intermediates,
 ) -> Result<(), FractureError> {
     let Intermediates {
@@ -155,18 +187,20 @@ fn build_caps(
         spans,
     };
     let outputs = cell_caps.resize(affected.count());
-    parallel.for_each(outputs, |cell, out, workspace| {
-        let cell = LocalCell(cell as u32);
-        workspace.caps.build_caps(&input, cell, out);
-    })?;
+    parallel
+        .for_each(outputs, |cell, out, workspace| {
+            let cell = LocalCell(cell as u32);
+            workspace.caps.build_caps(&input, cell, out);
+        })
+        .await?;
     list_caps(cell_caps, caps);
     Ok(())
 }
 
 /// Builds the residuals of all clipped triangles; there are none if all cells are affected.
-fn build_residuals(
-    frame: &GridFrame,
-    parallel: &mut ParallelFor,
+async fn build_residuals(
+    frame: &GridFrame<'_>,
+    parallel: &mut ParallelFor<'_>,
     intermediates: &mut Intermediates,
 ) -> Result<(), FractureError> {
     let Intermediates {
@@ -191,16 +225,18 @@ fn build_residuals(
         surface,
     };
     let outputs = residuals.resize(clipped_triangles.len());
-    parallel.for_each(outputs, |at, out, workspace| {
-        let own = &polygons[clipped_triangles[at].clone()];
-        workspace.residuals.build(&input, own, out);
-    })
+    parallel
+        .for_each(outputs, |at, out, workspace| {
+            let own = &polygons[clipped_triangles[at].clone()];
+            workspace.residuals.build(&input, own, out);
+        })
+        .await
 }
 
 /// Connects elements to components, and sums the mass of each component.
-fn connect(
-    frame: &GridFrame,
-    parallel: &mut ParallelFor,
+async fn connect(
+    frame: &GridFrame<'_>,
+    parallel: &mut ParallelFor<'_>,
     buffers: &mut Buffers,
 ) -> Result<FractureReport, FractureError> {
     let cut = buffers.intermediates.cut_solid(frame.solid);
@@ -212,23 +248,27 @@ fn connect(
     };
     let jobs = buffers.components.start(&cut);
     let components = &buffers.components;
-    parallel.for_each_index(jobs, |job, workspace| {
-        components.connect(&cut, job, &mut workspace.connect);
-    })?;
+    parallel
+        .for_each_index(jobs, |job, workspace| {
+            components.connect(&cut, job, &mut workspace.connect);
+        })
+        .await?;
     buffers.components.finish(&cut);
     let components = &buffers.components;
     let sums = buffers.assembly.start(components.count());
-    parallel.for_each(sums, |component, sum, _| {
-        let component = ComponentId(component as u32);
-        *sum = sum_mass(&cut, components.elements(component));
-    })?;
+    parallel
+        .for_each(sums, |component, sum, _| {
+            let component = ComponentId(component as u32);
+            *sum = sum_mass(&cut, components.elements(component));
+        })
+        .await?;
     Ok(report)
 }
 
 /// Assembles pieces from components and writes them out. Components with `assignments` merge to groups first.
-pub fn emit_pieces(
-    frame: &GridFrame,
-    parallel: &mut ParallelFor,
+pub async fn emit_pieces(
+    frame: &GridFrame<'_>,
+    parallel: &mut ParallelFor<'_>,
     buffers: &mut Buffers,
     assignments: &[GroupAssignment],
     mut report: FractureReport,
@@ -238,9 +278,11 @@ pub fn emit_pieces(
     assembly.assemble(&cut, components, assignments, &mut report);
     let pieces = &assembly.pieces;
     let emitted = buffers.emitted.resize(pieces.len());
-    parallel.for_each(emitted, |at, out, workspace| {
-        workspace.emitter.emit(&cut, &pieces[at], out);
-    })?;
+    parallel
+        .for_each(emitted, |at, out, workspace| {
+            workspace.emitter.emit(&cut, &pieces[at], out);
+        })
+        .await?;
     let mut result = std::mem::take(&mut buffers.result);
     for emitted in emitted {
         report.collapsed += emitted.collapsed;

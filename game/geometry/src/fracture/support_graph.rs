@@ -14,6 +14,7 @@ use crate::mesh::area::{clip_to_box, AreaAccumulator, AreaProperties};
 use crate::mesh::mass::MassProperties;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
+use crate::steps::finish;
 use std::collections::BTreeMap;
 
 /// Nodes and bonds of a solid that all cells of a pattern divide.
@@ -78,7 +79,7 @@ impl SupportGraph {
             workspace,
             |frame, parallel, buffers| {
                 frame.select_cells(&mut buffers.intermediates.affected)?;
-                let mut report = cut_and_connect(frame, parallel, buffers)?;
+                let mut report = finish(cut_and_connect(frame, parallel, buffers))?;
                 let cut = buffers.intermediates.cut_solid(solid);
                 let (components, assembly) = (&buffers.components, &mut buffers.assembly);
                 assembly.assemble(&cut, components, &[], &mut report);

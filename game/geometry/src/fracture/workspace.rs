@@ -16,6 +16,7 @@ use crate::fracture::surface::classify::SurfaceClipper;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
 use crate::math::PooledVec;
 use crate::solid::Solid;
+use crate::steps::pause;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -132,23 +133,24 @@ pub(super) struct ParallelFor<'a> {
 
 impl ParallelFor<'_> {
     /// Runs one independent job for each index below `count`.
-    pub fn for_each_index(
+    pub async fn for_each_index(
         &mut self,
         count: usize,
-        job: impl Fn(usize, &mut Workspace) + Sync,
+        job: impl Fn(usize, &mut Workspace) + Send + Sync,
     ) -> Result<(), FractureError> {
         let mut items = vec![(); count];
         self.for_each(&mut items, |index, (), workspace| job(index, workspace))
+            .await
     }
 
-    /// Runs one independent job for each item.
-    pub fn for_each<T: Send>(
+    /// Runs one independent job for each item; with one workspace, one in a step.
+    pub async fn for_each<T: Send>(
         &mut self,
         items: &mut [T],
-        job: impl Fn(usize, &mut T, &mut Workspace) + Sync,
+        job: impl Fn(usize, &mut T, &mut Workspace) + Send + Sync,
     ) -> Result<(), FractureError> {
         let is_done = if let [workspace] = &mut *self.workspaces {
-            run_batch(0, items, &job, workspace)
+            run_in_steps(items, &job, workspace).await
         } else {
             self.run_batches(items, &job)
         };
@@ -184,6 +186,22 @@ impl ParallelFor<'_> {
         drop(tasks);
         !cancelled.load(Ordering::Relaxed)
     }
+}
+
+/// Runs the jobs of all items, one in a step. Returns false if cancelled.
+async fn run_in_steps<T>(
+    items: &mut [T],
+    job: &impl Fn(usize, &mut T, &mut Workspace),
+    workspace: &mut Workspace,
+) -> bool {
+    for (at, item) in items.iter_mut().enumerate() {
+        if workspace.is_cancelled() {
+            return false;
+        }
+        job(at, item, workspace);
+        pause().await;
+    }
+    true
 }
 
 /// Runs the jobs of some items, the first of which has the index `first`. Returns false if cancelled.

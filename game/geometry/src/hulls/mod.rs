@@ -44,9 +44,10 @@ pub use reuse::placed_pattern::PlacedPattern;
 pub use shape::convex_hull::Hull;
 pub use support_points::support_points;
 
+use crate::steps::{finish, pause};
 use crate::Mesh;
 use params::SEARCH_TOLERANCE;
-use search::context::DecomposeContext;
+use search::context::{Cancel, DecomposeContext};
 use search::decompose::decompose_concave;
 use search::hull_part::HullPart;
 
@@ -107,35 +108,47 @@ impl Hulls {
 
     /// The same, or `None` when `cancel` returns `true` meanwhile. It is called every few hundred
     /// triangles, except at the beginning.
-    pub fn with_cancel(mesh: &Mesh, source: HullSource, cancel: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn with_cancel(mesh: &Mesh, source: HullSource, cancel: &Cancel) -> Option<Self> {
+        finish(Self::in_steps(mesh, source, cancel))
+    }
+
+    /// The same in [steps](crate::steps).
+    pub async fn in_steps(
+        mesh: &Mesh,
+        source: HullSource<'_>,
+        cancel: &Cancel<'_>,
+    ) -> Option<Self> {
         let context = DecomposeContext::with_cancel(mesh, SEARCH_TOLERANCE, cancel);
         let hulls = match source {
-            HullSource::Cached(cached) => Self::cached(&context, cached),
-            HullSource::Search | HullSource::ConvexParts { .. } => Self::found(&context, source),
+            HullSource::Cached(cached) => Self::cached(&context, cached).await,
+            HullSource::Search | HullSource::ConvexParts { .. } => {
+                Self::found(&context, source).await
+            }
         };
         (!context.was_cancelled()).then_some(hulls)
     }
 
-    fn cached(context: &DecomposeContext, cached: &CachedHulls) -> Self {
-        if let Some(parts) = cached.remainder_hulls(context) {
+    async fn cached(context: &DecomposeContext<'_>, cached: &CachedHulls) -> Self {
+        if let Some(parts) = cached.remainder_hulls(context).await {
             return Self::from_reused(&parts);
         }
-        Self::found(context, HullSource::Search)
+        Self::found(context, HullSource::Search).await
     }
 
-    fn found(context: &DecomposeContext, source: HullSource) -> Self {
+    async fn found(context: &DecomposeContext<'_>, source: HullSource<'_>) -> Self {
         if let Some(whole) = HullPart::from_shallow(context) {
             return Self::new(&[whole], true);
         }
+        pause().await;
         if context.poll_cancel() {
             return Self::default();
         }
         if let HullSource::ConvexParts { history, cell } = source {
-            if let Some(parts) = history.fragment_hulls(context, cell) {
+            if let Some(parts) = history.fragment_hulls(context, cell).await {
                 return Self::from_reused(&parts);
             }
         }
-        let (parts, all_fit) = decompose_concave(context);
+        let (parts, all_fit) = decompose_concave(context).await;
         Self::new(&parts, all_fit)
     }
 

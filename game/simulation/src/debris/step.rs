@@ -3,7 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Instant;
 
-use rapier3d::rayon::ThreadPool;
+use rayon::ThreadPool;
 
 use super::contact_forces::contact_forces;
 use super::freeze::THAW_SPEED;
@@ -12,6 +12,7 @@ use super::support::{release_unsupported, resting_pieces};
 use super::tunnelling::moving_pieces;
 use super::weld_strength::break_welds;
 use super::world::DebrisWorld;
+use crate::platform::on_this_thread;
 
 /// Longest step of rapier, seconds; a longer frame is taken in substeps.
 pub(crate) const MAX_SUBSTEP: f32 = 1.0 / 59.0;
@@ -70,7 +71,7 @@ impl DebrisWorld {
             let pool = pool.filter(|_| !self.can_skip_step(dt));
             let step = AssertUnwindSafe(|| match pool {
                 Some(pool) => pool.install(|| self.step(dt)),
-                None => self.step(dt),
+                None => self.step_here(dt),
             });
             self.failed = catch_unwind(step).is_err();
         }
@@ -82,6 +83,16 @@ impl DebrisWorld {
         if self.steps > steps_before {
             self.substep_cost = elapsed / (self.steps - steps_before) as f32;
         }
+    }
+
+    /// Takes a step in the calling thread.
+    fn step_here(&mut self, dt: f32) {
+        if self.can_skip_step(dt) {
+            return self.step(dt);
+        }
+        let mut spare = self.spare_pool.take();
+        on_this_thread(&mut spare, || self.step(dt));
+        self.spare_pool = spare;
     }
 
     /// Moves time on, after [`DebrisWorld::activate_shadow_bodies`]; does nothing unless `dt` is above

@@ -9,7 +9,7 @@ use rapier3d::geometry::{Aabb, SharedShape};
 use rapier3d::math::Pose;
 use rapier3d::parry::query::ShapeCastOptions;
 use rapier3d::pipeline::ActiveHooks;
-use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::bodies::PieceDesc;
 use super::contact_forces::{ContactForce, Pressing};
@@ -44,8 +44,10 @@ const WORLD_RADIUS: f32 = 1e4;
 pub(crate) struct DebrisWorld {
     pub(super) physics: Physics,
     /// A pool of one thread of its own. Rapier merges contacts in the order in which the threads of the
-    /// current pool find them, so that only one thread is exactly repeatable.
+    /// current pool find them, so that only one thread is exactly repeatable. `None` where the calling thread steps.
     pub(super) single_thread: Option<ThreadPool>,
+    /// Where the calling thread steps and is one of several of a pool: takes its place.
+    pub(super) spare_pool: Option<ThreadPool>,
     /// A pool of several threads, for steps that a frame waits for.
     pub(super) thread_pool: Option<ThreadPool>,
     pub(super) sleep: SleepTuning,
@@ -89,7 +91,7 @@ pub(crate) struct Weighed {
 }
 
 impl DebrisWorld {
-    /// A world that steps on threads of its own.
+    /// A world that steps on threads of its own, if there shall be any.
     pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
         let pool = |threads: usize| {
             ThreadPoolBuilder::new()
@@ -97,6 +99,9 @@ impl DebrisWorld {
                 .thread_name(|index| format!("fracture physics {index}"))
                 .build()
         };
+        if settings.threads == 0 {
+            return Ok(Self::without_threads(settings));
+        }
         let threads = settings.physics_threads;
         let thread_pool = (threads > 1).then(|| pool(threads));
         Ok(Self {
@@ -111,6 +116,7 @@ impl DebrisWorld {
         Self {
             physics: Physics::new(settings),
             single_thread: None,
+            spare_pool: None,
             thread_pool: None,
             sleep: SleepTuning::default(),
             tunnelling: Tunnelling::default(),

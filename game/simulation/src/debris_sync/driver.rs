@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use rapier3d::math::Pose;
-use rapier3d::rayon::ThreadPoolBuildError;
+use rayon::ThreadPoolBuildError;
 
 use super::clock::InterpolationClock;
 use super::interpolation::RenderPoses;

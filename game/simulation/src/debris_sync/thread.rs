@@ -5,7 +5,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use crossbeam::channel::{bounded, Receiver, Sender};
-use rapier3d::rayon::ThreadPoolBuildError;
+use rayon::ThreadPoolBuildError;
 
 use crate::debris::{DebrisWorld, Threads};
 use crate::settings::Settings;
@@ -37,15 +37,17 @@ impl AsyncDebrisWorld {
     pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
         let (orders, received) = bounded::<StepOrder>(1);
         let (sender, results) = bounded(1);
-        let thread = Builder::new()
-            .name("fracture debris".to_owned())
-            .spawn(move || take_steps(&received, &sender));
+        let begin = || {
+            let builder = Builder::new().name("fracture debris".to_owned());
+            builder.spawn(move || take_steps(&received, &sender)).ok()
+        };
+        let thread = (settings.threads > 0).then(begin).flatten();
         let world = DebrisWorld::new(settings)?;
         Ok(Self {
             here: OnceLock::from(Some(Box::new(world))),
             spare: Box::new(DebrisWorld::without_threads(settings)),
-            orders: thread.is_ok().then_some(orders),
-            thread: thread.ok(),
+            orders: thread.is_some().then_some(orders),
+            thread,
             results,
             #[cfg(test)]
             pretended_steps: 0,

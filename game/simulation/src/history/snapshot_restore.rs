@@ -8,6 +8,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::Mesh;
 
 use super::piece_loader::{PieceLoader, RestoredPiece};
@@ -104,11 +105,13 @@ impl SnapshotRestore {
         })
     }
 
-    /// Computes patterns and loads pieces until none is left that no thread has begun.
-    pub fn work(&self, cancel: &AtomicBool) {
+    /// Computes patterns and loads pieces, one in a step, until none is left that no thread has begun.
+    pub async fn work(&self, cancel: &AtomicBool) {
         let mut scratch = Mesh::default();
         let mut work = || self.make_pattern() || self.load_one(VecDeque::pop_front, &mut scratch);
-        while !cancel.load(Ordering::Relaxed) && work() {}
+        while !cancel.load(Ordering::Relaxed) && work() {
+            pause().await;
+        }
     }
 
     /// Computes a pattern that no thread has begun; false when there is none.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::support::{AreaProperties, SolidBeside, TouchingSurface};
 use fracture_geometry::{Aabb, Solid};
 use glam::{DAffine3, DVec3, Vec3};
@@ -89,10 +90,15 @@ pub(crate) struct FoundBond {
 }
 
 impl BondJob {
-    pub fn run(self) -> FoundBonds {
-        let found = self.pairs.iter().filter_map(|pair| self.bond(pair));
+    /// Searches the bonds, in steps of one pair.
+    pub async fn run(self) -> FoundBonds {
+        let mut bonds = Vec::new();
+        for pair in &self.pairs {
+            bonds.extend(self.bond(pair));
+            pause().await;
+        }
         FoundBonds {
-            bonds: found.collect(),
+            bonds,
             searched: self.searched,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::{
     Fracture, FractureError, FractureReport, Piece, PieceKind, Placement, Solid,
 };
@@ -17,7 +18,7 @@ use crate::pieces::{
     CutInheritance, CutPattern, HullCount, ImpulseDistribution, LazyPattern, PatternBreak,
     PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
-use crate::stopwatch::Stopwatch;
+use crate::stopwatch::WorkWatch;
 use crate::stress::LazyLattice;
 
 /// Vertices of all pieces of a break up to which lasting hulls are found with it, in some milliseconds.
@@ -69,17 +70,19 @@ impl BreakJob {
         }
     }
 
-    /// Breaks the body. Cancelling takes effect in the cut and between pieces.
-    pub fn run(mut self, thread: &mut JobThread) -> Result<BreakResult, BreakFailure> {
-        let mut watch = Stopwatch::start();
+    /// Breaks the body, in steps. Cancelling takes effect in the cut and between pieces.
+    pub async fn run(mut self, thread: &mut JobThread) -> Result<BreakResult, BreakFailure> {
+        let mut watch = WorkWatch::start(&thread.left);
         let _call = thread.helpers.call();
         let shape = self.shape.clone();
         let solid = shape.solid()?;
         self.shape.release_source_mesh();
+        pause().await;
         self.pattern.get()?;
+        pause().await;
         let prepare = watch.lap();
         let struck = self.impact.point;
-        let mut broken = self.cut(solid, thread)?;
+        let mut broken = self.cut(solid, thread).await?;
         let cut = watch.lap();
         if broken.fracture.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
@@ -87,12 +90,13 @@ impl BreakJob {
         if self.impact.blade {
             sort_by_size(&mut broken.fracture);
         }
+        self.shape.cut_history_in_steps(solid).await;
         let cut_inheritance = self.cut_inheritance(solid, &broken);
         if self.impact.blade {
             mark_as_islands(&mut broken.fracture, self.impact.cut_by())?;
         }
         let cuts = cut_inheritance.as_ref();
-        let mut result = self.build_pieces(solid, &broken, cuts, thread)?;
+        let mut result = self.build_pieces(solid, &broken, cuts, thread).await?;
         result.moved = self.impact.point - struck;
         result.times.prepare = prepare;
         result.times.cut = cut;
@@ -106,7 +110,7 @@ impl BreakJob {
 
     /// Cuts the solid by the pattern, or by the plane of a blade. Where the mesh is not where its collider was struck,
     /// the impact moves to the mesh.
-    fn cut(
+    async fn cut(
         &mut self,
         solid: &Solid,
         thread: &mut JobThread,
@@ -119,9 +123,9 @@ impl BreakJob {
                 _ => (high - low).length(),
             };
             let placement = Placement::at_impact(point, normal, 0.0, scale);
-            return BrokenByPattern::all_cells(&self.pattern, placement, solid, thread);
+            return BrokenByPattern::all_cells(&self.pattern, placement, solid, thread).await;
         }
-        let broken = self.pattern_break().run_on(solid, thread);
+        let broken = self.pattern_break().run_on(solid, thread).await;
         let Err(BreakFailure::Fracture(FractureError::OutOfReach { .. })) = broken else {
             return broken;
         };
@@ -130,7 +134,7 @@ impl BreakJob {
             return broken;
         };
         self.impact.point = place;
-        self.pattern_break().run_on(solid, thread)
+        self.pattern_break().run_on(solid, thread).await
     }
 
     fn pattern_break(&self) -> PatternBreak<'_> {
@@ -148,7 +152,7 @@ impl BreakJob {
     /// The cuts of the body and of this break, which its pieces inherit.
     fn cut_inheritance(
         &self,
-        solid: &Solid,
+        solid: &Arc<Solid>,
         broken: &BrokenByPattern,
     ) -> Option<CutInheritance<'_>> {
         let history = self.shape.cut_history(solid)?;
@@ -164,11 +168,11 @@ impl BreakJob {
     }
 
     /// Builds the pieces with their colliders and velocities.
-    fn build_pieces(
+    async fn build_pieces(
         &self,
         solid: &Solid,
         broken: &BrokenByPattern,
-        cut_inheritance: Option<&CutInheritance>,
+        cut_inheritance: Option<&CutInheritance<'_>>,
         thread: &JobThread,
     ) -> Result<BreakResult, BreakFailure> {
         let fracture = &broken.fracture;
@@ -180,7 +184,7 @@ impl BreakJob {
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
         builder.provisional = !self.is_replay && is_large(fracture);
-        let mut pieces = builder.build(&fracture.pieces, &[])?;
+        let mut pieces = builder.build(&fracture.pieces, &[]).await?;
         self.distribute_impulse(&mut pieces);
         let cap_surface = builder.cap_style.surface;
         let mut result = BreakResult::new(solid, fracture, pieces, cap_surface, &anchors);

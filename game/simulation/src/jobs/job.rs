@@ -1,10 +1,9 @@
-//! A job: one task on the worker, and how it is run so that a panic does not take the worker down.
+//! A job: one task of the worker.
 
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::time::Instant;
 
 use fracture_geometry::FractureError;
 
@@ -19,7 +18,7 @@ use crate::environment::ColliderJob;
 use crate::error::BreakFailure;
 use crate::history::SnapshotRestore;
 use crate::parallel::JobThread;
-use crate::pieces::{Refined, Refinement, ShouldCancel};
+use crate::pieces::{Refined, Refinement};
 use crate::types::JobId;
 
 /// A queued task.
@@ -104,86 +103,38 @@ pub(super) struct RefinementJob {
     pub refinement: Refinement,
 }
 
-impl RefinementJob {
-    /// Runs the refinement unless it is to stop for something more urgent; the job then, to be run again. A panic
-    /// becomes a failure.
-    pub fn run(self, should_yield: &ShouldCancel) -> Result<JobResult, Self> {
-        let start = Instant::now();
-        let is_cancelled = || self.cancel.load(Ordering::Relaxed);
-        let should_stop = || is_cancelled() || should_yield();
-        // Nothing that a panic leaves half done is used again.
-        let outcome = match catch_panic(|| Ok(self.refinement.run(&should_stop))) {
-            Ok(Some(refined)) => Ok(Outcome::Refined(refined)),
-            Ok(None) if is_cancelled() => Err(FractureError::Cancelled.into()),
-            Ok(None) => return Err(self),
-            Err(reason) => Err(reason),
-        };
-        Ok(JobResult::new(self.id, outcome, start))
-    }
-}
-
-impl Job {
-    /// Runs the task by the means of a thread; a panic becomes a failure.
-    pub fn run(self, thread: &mut JobThread) -> JobResult {
-        let start = Instant::now();
-        let Self { id, cancel, task } = self;
-        // Nothing that a panic leaves half done is used again: a shape's solid is either set or not, the
-        // workspaces are replaced, everything else is the job's own.
-        thread.set_cancel(cancel);
-        let outcome = catch_panic(|| task.run(thread));
-        if matches!(outcome, Err(BreakFailure::Panicked { .. })) {
-            *thread = JobThread::new(thread.helpers.clone());
-        }
-        JobResult::new(id, outcome, start)
-    }
-}
-
-impl JobResult {
-    fn new(id: JobId, outcome: Result<Outcome, BreakFailure>, start: Instant) -> Self {
-        Self {
-            id,
-            outcome,
-            worker_ms: start.elapsed().as_secs_f32() * 1e3,
-        }
-    }
-}
-
-/// Runs a function; a panic becomes a failure.
-fn catch_panic<T>(run: impl FnOnce() -> Result<T, BreakFailure>) -> Result<T, BreakFailure> {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
-        Err(BreakFailure::Panicked {
-            message: panic_message(payload),
-        })
-    })
-}
-
 impl Task {
-    fn run(self, thread: &mut JobThread) -> Result<Outcome, BreakFailure> {
+    /// Does the work, in steps.
+    pub async fn run(self, thread: &mut JobThread) -> Result<Outcome, BreakFailure> {
         if thread.cancel.load(Ordering::Relaxed) {
             return Err(FractureError::Cancelled.into());
         }
         Ok(match self {
             Self::Prepare(job) => {
-                job.run(&thread.helpers)?;
+                job.run(&thread.helpers).await?;
                 Outcome::Prepared
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),
-            Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread)?)),
+            Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread).await?)),
             Self::Weigh(job) => Outcome::Weighed(job.run()),
-            Self::FindBonds(job) => Outcome::BondsFound(job.run()),
+            Self::FindBonds(job) => Outcome::BondsFound(job.run().await),
             Self::Restore(restore) => {
-                restore.work(&thread.cancel);
+                restore.work(&thread.cancel).await;
                 Outcome::Restored
             }
             Self::Background(task) => Outcome::Background(task()),
-            Self::Break(job) if job.is_below_threshold()? => Outcome::BelowThreshold,
-            Self::Break(job) => Outcome::Broken(Box::new(job.run(thread)?)),
+            Self::Break(job) => {
+                if job.is_below_threshold()? {
+                    return Ok(Outcome::BelowThreshold);
+                }
+                Outcome::Broken(Box::new(job.run(thread).await?))
+            }
         })
     }
 }
 
 /// The text of a panic, disposing of its payload without a second panic.
-fn panic_message(payload: Box<dyn Any + Send>) -> String {
+pub(super) fn panic_message(payload: Box<dyn Any + Send>) -> String {
     let text = payload
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())

@@ -11,8 +11,10 @@ mod job;
 mod prepare_job;
 pub(crate) mod prepare_requests;
 mod queue;
+mod running_job;
 mod stress_job;
 pub(crate) mod stress_requests;
+mod workbench;
 mod worker;
 mod worker_thread;
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::steps::pause;
+
 use crate::error::BreakFailure;
 use crate::parallel::Helpers;
 use crate::pieces::{prepare_details, BreakRadius, LazyPattern, PatternFit, Shape};
@@ -23,20 +25,24 @@ pub(crate) struct PrepareJob {
 }
 
 impl PrepareJob {
-    /// Prepares the body; helpers share the work on a large one that is held.
-    pub fn run(self, helpers: &Helpers) -> Result<(), BreakFailure> {
+    /// Prepares the body, in steps; helpers share the work on a large one that is held.
+    pub async fn run(self, helpers: &Helpers) -> Result<(), BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
+        pause().await;
         self.pattern.get()?;
+        pause().await;
         // A break reports an error.
         let _ = prepare_details(&self.pattern, self.fit, self.radius, solid);
+        pause().await;
         // Kept by the solid, for texture coordinates of cut faces.
         solid.uv_density();
-        self.shape.cut_history(solid);
+        pause().await;
+        self.shape.cut_history_in_steps(solid).await;
         if self.has_chunks {
             let chunked_mesh = self.shape.chunked_mesh(solid);
             if self.is_anchored {
-                chunked_mesh.prepare_held(solid.mesh(), helpers);
+                chunked_mesh.prepare_held(solid.mesh(), helpers).await;
             }
         }
         if let Some(lattice) = self.lattice.filter(|_| !solid.is_shell()) {

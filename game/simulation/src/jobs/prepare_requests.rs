@@ -87,8 +87,8 @@ fn prepare_job(simulation: &Simulation, body: BodyId) -> Option<(PrepareJob, Opt
 /// Computes the hulls of an intact body, most of which its remainder will reuse.
 fn source_hulls(shape: &Arc<Shape>) -> Precompute {
     let shape = shape.clone();
-    Box::new(move |should_cancel| {
+    Box::new(move |should_stop| {
         let hulls = shape.source_hulls();
-        hulls.is_none_or(|hulls| hulls.get_or_cancel(should_cancel).is_some())
+        hulls.is_none_or(|hulls| hulls.advance(should_stop))
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use rapier3d::rayon::ThreadPoolBuildError;
+use rayon::ThreadPoolBuildError;
 
 use super::job::{Task, TaskId, TaskOutput};
 use super::worker::Worker;
@@ -61,7 +61,7 @@ impl Jobs {
         } else if kind == JobKind::Colliders {
             MAX_QUEUED_WITH_COLLIDERS.min(settings.queue_capacity)
         } else {
-            settings.threads
+            settings.threads.max(1)
         };
         self.worker.outstanding() < limit
     }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::support::{GroupSplit, SupportGraph};
 use fracture_geometry::{Aabb, Fracture, Piece, Placement, Solid, Workspace};
 use glam::DVec3;
@@ -61,13 +62,14 @@ pub(crate) struct Collapse {
 }
 
 impl StressJob {
-    /// Solves the stress; a shell has no cross-sections and always holds.
-    pub fn run(self, thread: &mut JobThread) -> Result<StressResult, BreakFailure> {
+    /// Solves the stress, in steps; a shell has no cross-sections and always holds.
+    pub async fn run(self, thread: &mut JobThread) -> Result<StressResult, BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
+        pause().await;
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
         if anchors.is_empty() {
-            return self.fall(solid, &anchors, thread);
+            return self.fall(solid, &anchors, thread).await;
         }
         let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) else {
             return Ok(StressResult {
@@ -77,15 +79,22 @@ impl StressJob {
             });
         };
         let lattice = lattice.get_or_make(solid)?;
+        pause().await;
         let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace)?;
+        pause().await;
         let split = Split::new(solid, &lattice, &solution, &mut thread.workspace)?;
-        let collapse = split.map(|split| {
-            let remainder =
-                RemainderCollider::new(&lattice.pattern, &Placement::IDENTITY, split.fracture());
-            self.collapse(solid, &solution, &split, remainder, &anchors, thread)
-        });
+        pause().await;
+        let collapse = match &split {
+            Some(split) => {
+                let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
+                let remainder = RemainderCollider::new(pattern, &placement, split.fracture());
+                let collapse = self.collapse(solid, &solution, split, remainder, &anchors, thread);
+                Some(collapse.await?)
+            }
+            None => None,
+        };
         Ok(StressResult {
-            collapse: collapse.transpose()?,
+            collapse,
             graph: Arc::new(solution.graph),
             broken_bonds: Arc::new(solution.broken_bonds),
         })
@@ -125,9 +134,9 @@ impl StressJob {
     }
 
     /// Makes a body that nothing holds a free piece, uncut.
-    fn fall(
+    async fn fall(
         &self,
-        solid: &Solid,
+        solid: &Arc<Solid>,
         anchors: &Arc<[Anchor]>,
         thread: &JobThread,
     ) -> Result<StressResult, BreakFailure> {
@@ -135,7 +144,8 @@ impl StressJob {
         let split = Split::uncut(solid);
         let remainder =
             RemainderCollider::new(self.blade.get()?, &Placement::IDENTITY, split.fracture());
-        let collapse = self.collapse(solid, &solution, &split, remainder, anchors, thread)?;
+        let collapse = self.collapse(solid, &solution, &split, remainder, anchors, thread);
+        let collapse = collapse.await?;
         Ok(StressResult {
             collapse: Some(collapse),
             graph: Arc::new(solution.graph),
@@ -144,12 +154,12 @@ impl StressJob {
     }
 
     /// The pieces of a body that came apart: those of components that are held stay.
-    fn collapse(
+    async fn collapse(
         &self,
-        solid: &Solid,
+        solid: &Arc<Solid>,
         solution: &StressSolution,
         split: &Split,
-        remainder: RemainderCollider,
+        remainder: RemainderCollider<'_>,
         anchors: &Arc<[Anchor]>,
         thread: &JobThread,
     ) -> Result<Collapse, BreakFailure> {
@@ -160,13 +170,13 @@ impl StressJob {
             .iter()
             .map(|component| solution.is_held(*component))
             .collect();
-        let history = self.shape.cut_history(solid);
+        let history = self.shape.cut_history_in_steps(solid).await;
         let cut_inheritance = history.map(CutInheritance::of_collapse);
         let options = &self.options;
         let mut builder = options.builder(&self.shape, solid, anchors, remainder, thread);
         builder.crack_parts = &split.crack_parts;
         builder.cut_inheritance = cut_inheritance.as_ref();
-        let mut pieces = builder.build(&split.fracture().pieces, &held)?;
+        let mut pieces = builder.build(&split.fracture().pieces, &held).await?;
         for (piece, component) in pieces.iter_mut().zip(&split.components.groups) {
             piece.loose_crack = solution.loose_crack(*component);
         }

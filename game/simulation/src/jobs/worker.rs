@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
-use rapier3d::rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::job::{Job, JobResult, RefinementJob, Task};
-use super::worker_thread::{Background, IdleTask, WorkerThread};
+use super::workbench::{Background, Channels, IdleTask, Workbench, Worked};
+use super::worker_thread::WorkerThread;
 use crate::error::BreakFailure;
-use crate::parallel::{Helpers, JobThread};
+use crate::parallel::Helpers;
 use crate::pieces::{Colliders, Precompute, Refinement, Shape};
 use crate::types::{BodyId, JobId};
 
@@ -40,11 +41,9 @@ impl Ticket {
 /// Worker threads and their jobs. Dropping it cancels all jobs and joins the threads.
 pub(crate) struct Worker {
     jobs: Option<Sender<Job>>,
-    /// The receiver that the threads share.
-    queue: Receiver<Job>,
     refinements: Sender<RefinementJob>,
-    /// The calling thread, when it runs jobs.
-    caller: JobThread,
+    /// Of the calling thread, which does all work where there are no threads. The mutex makes it `Sync`.
+    caller: Mutex<Workbench>,
     results: Receiver<JobResult>,
     /// Results that were received, or are the calling thread's own, and were not taken.
     finished: BTreeMap<JobId, JobResult>,
@@ -61,38 +60,49 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts `threads` threads that share a queue of at most `capacity` jobs. As many can work on one large job.
+    /// Starts `threads` threads that share a queue of at most `capacity` jobs. As many can work on one large job. Without
+    /// threads the calling one does the work, see [`Worker::work`].
     pub fn new(threads: usize, capacity: usize) -> Result<Self, ThreadPoolBuildError> {
-        let helpers = Helpers::new(threads);
         let (jobs, queue) = bounded::<Job>(capacity);
         let (result_sender, results) = unbounded();
         let (refinements, refinement_receiver) = unbounded();
         let (idle_tasks, idle_task_receiver) = unbounded();
         let (precompute, precompute_receiver) = unbounded();
         let closing = Arc::new(AtomicBool::new(false));
-        let thread = WorkerThread {
-            queue: queue.clone(),
-            helpers,
+        let channels = Channels {
+            queue,
+            helpers: Helpers::default(),
             background: Background {
                 refinements: refinement_receiver,
                 idle_tasks: idle_task_receiver,
                 precompute: precompute_receiver,
             },
-            interrupted_refinements: refinements.clone(),
-            results: result_sender,
             closing: closing.clone(),
+        };
+        let (caller, handles) = if threads == 0 {
+            (channels, Vec::new())
+        } else {
+            let caller = channels.clone().with_jobs_only();
+            let helpers = Helpers::new(threads);
+            let thread = WorkerThread {
+                channels: Channels {
+                    helpers,
+                    ..channels
+                },
+                results: result_sender,
+            };
+            (caller, start_threads(threads, thread)?)
         };
         Ok(Self {
             jobs: Some(jobs),
-            queue,
             refinements,
-            caller: JobThread::new(Helpers::default()),
+            caller: Mutex::new(Workbench::new(caller)),
             results,
             finished: BTreeMap::new(),
             idle_tasks,
             precompute,
             closing,
-            threads: start_threads(threads, thread)?,
+            threads: handles,
             outstanding: BTreeMap::new(),
             refining: BTreeMap::new(),
             capacity,
@@ -178,9 +188,37 @@ impl Worker {
 
     /// Runs queued jobs in the calling thread until all have begun: for a caller that waits anyway.
     pub fn help(&mut self) {
-        while let Ok(job) = self.queue.try_recv() {
-            let result = job.run(&mut self.caller);
-            self.finished.insert(result.id, result);
+        loop {
+            match self.caller().work_on_job(&mut || true) {
+                Worked::Result(result) => self.finish(*result),
+                Worked::Something => {}
+                Worked::Nothing => return,
+            }
+        }
+    }
+
+    /// Where there are no threads, does their work in the calling one: at least a step, and more until nothing is left or
+    /// `goes_on`, which is asked after each step, says no.
+    pub fn work(&mut self, goes_on: &mut dyn FnMut() -> bool) {
+        let mut is_over = !self.threads.is_empty();
+        while !is_over {
+            let mut goes_on = || {
+                is_over = is_over || !goes_on();
+                !is_over
+            };
+            let caller = self.caller.get_mut();
+            let caller = caller.unwrap_or_else(PoisonError::into_inner);
+            let mut worked = caller.work(&mut goes_on);
+            if matches!(worked, Worked::Nothing) {
+                worked = caller.resume(&mut goes_on);
+            }
+            let is_done = matches!(worked, Worked::Nothing) || !goes_on();
+            if let Worked::Result(result) = worked {
+                self.finish(*result);
+            }
+            if is_done {
+                return;
+            }
         }
     }
 
@@ -190,12 +228,33 @@ impl Worker {
         self.finished
             .extend(results.map(|result| (result.id, result)));
         while wait && self.finished.len() < self.outstanding.len() + self.refining.len() {
+            self.wait_for_one();
+        }
+    }
+
+    fn wait_for_one(&mut self) {
+        if !self.threads.is_empty() {
             match self.results.recv() {
-                Ok(result) => _ = self.finished.insert(result.id, result),
+                Ok(result) => self.finish(result),
                 // All threads have ended.
                 Err(_) => self.fail_missing(),
             }
+            return;
         }
+        match self.caller().work(&mut || true) {
+            Worked::Result(result) => self.finish(*result),
+            Worked::Something => {}
+            Worked::Nothing => self.fail_missing(),
+        }
+    }
+
+    fn finish(&mut self, result: JobResult) {
+        self.finished.insert(result.id, result);
+    }
+
+    fn caller(&mut self) -> &mut Workbench {
+        let caller = self.caller.get_mut();
+        caller.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The received result that was submitted first.
@@ -274,7 +333,10 @@ fn start_threads(
     });
     let pool = pool.build()?;
     // Background work leaves a thread free for the next job, and a core for the frame.
-    let jobs_only = (count > 1).then(|| thread.clone().with_jobs_only());
+    let jobs_only = (count > 1).then(|| WorkerThread {
+        channels: thread.channels.clone().with_jobs_only(),
+        ..thread.clone()
+    });
     // A dropped pool ends when these have returned.
     pool.spawn_broadcast(move |context| match &jobs_only {
         Some(jobs_only) if context.index() + 1 == count => jobs_only.run(),
@@ -374,5 +436,100 @@ mod tests {
         }
         let results = worker.collect();
         assert!(results.len() == 3 && results.iter().all(|(_, result)| result.outcome.is_ok()));
+    }
+
+    /// A worker without threads, with a break-like job of some steps, and a refinement.
+    fn without_threads() -> Worker {
+        let mut worker = Worker::new(0, 8).unwrap();
+        let piece = BodyId(hecs::Entity::DANGLING);
+        worker.refine(piece, 0, refinement(HullOrigin::Search));
+        worker.submit(None, 0, background(|| {}));
+        worker.submit(None, 0, background(|| {}));
+        worker
+    }
+
+    #[test]
+    fn without_threads_a_limit_is_kept_by_steps_and_results_come_in_the_order_of_submission() {
+        let mut worker = without_threads();
+        assert_eq!(worker.finished(), 0, "nothing is done by itself");
+        // Jobs first; each is one step.
+        worker.work(&mut || false);
+        assert_eq!(worker.finished(), 1);
+        worker.work(&mut || false);
+        assert_eq!((worker.finished(), worker.refinements()), (2, 1));
+        // The refinement takes many, and is gone on with.
+        let mut steps = 0;
+        while worker.finished() < 3 {
+            worker.work(&mut || false);
+            steps += 1;
+        }
+        assert!(steps > 20, "{steps}");
+        let results = worker.collect();
+        let refined = results.iter().map(|(ticket, _)| ticket.refines);
+        assert_eq!(refined.collect::<Vec<_>>(), [true, false, false]);
+        // As many steps by other limits.
+        for at_once in [2, 7, 1000] {
+            let mut worker = without_threads();
+            let mut asked = 0;
+            while worker.finished() < 3 {
+                let mut left = at_once;
+                worker.work(&mut || {
+                    (asked, left) = (asked + 1, left - 1);
+                    left > 0
+                });
+            }
+            assert_eq!(asked, steps + 2);
+        }
+    }
+
+    #[test]
+    fn without_threads_a_job_comes_before_the_rest_of_a_refinement() {
+        let mut worker = Worker::new(0, 8).unwrap();
+        let piece = BodyId(hecs::Entity::DANGLING);
+        worker.refine(piece, 0, refinement(HullOrigin::Search));
+        worker.work(&mut || false);
+        worker.submit(None, 0, background(|| {}));
+        worker.work(&mut || false);
+        assert_eq!((worker.finished(), worker.refinements()), (1, 1));
+        assert_eq!(worker.collect().len(), 2);
+    }
+
+    #[test]
+    fn without_threads_a_panic_in_a_later_step_is_told_as_of_a_thread() {
+        let mut worker = Worker::new(0, 8).unwrap();
+        let piece = BodyId(hecs::Entity::DANGLING);
+        worker.refine(piece, 0, refinement(HullOrigin::Panic));
+        worker.refine(piece, 0, refinement(HullOrigin::Search));
+        worker.submit(None, 0, background(|| panic!("on purpose")));
+        worker.submit(None, 0, background(|| {}));
+        while worker.finished() < 4 {
+            worker.work(&mut || false);
+        }
+        let results = worker.collect();
+        let outcomes: Vec<_> = results.iter().map(|(_, result)| &result.outcome).collect();
+        for panicked in [0, 2] {
+            let outcome = outcomes[panicked];
+            assert!(matches!(outcome, Err(BreakFailure::Panicked { .. })));
+        }
+        assert!(matches!(outcomes[1], Ok(Outcome::Refined(_))) && outcomes[3].is_ok());
+    }
+
+    #[test]
+    fn without_threads_values_are_computed_in_advance_when_nothing_else_is_left() {
+        let mut worker = Worker::new(0, 8).unwrap();
+        let (sender, steps) = unbounded();
+        worker.precompute(Box::new(move |should_stop| loop {
+            let _ = sender.send(());
+            if sender.len() == 5 || should_stop() {
+                return sender.len() == 5;
+            }
+        }));
+        worker.submit(None, 0, background(|| {}));
+        worker.work(&mut || false);
+        assert_eq!((worker.finished(), steps.len()), (1, 0));
+        for expected in [1, 2, 3, 4, 5, 5, 5] {
+            worker.work(&mut || false);
+            assert_eq!(steps.len(), expected);
+        }
     }
 }

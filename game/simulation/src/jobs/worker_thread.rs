@@ -1,158 +1,80 @@
-//! A worker thread: jobs come first, then refinements, then idle tasks, then values computed in advance.
+//! A worker thread: it works on what is most urgent without a limit, and waits when there is nothing.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam::channel::{after, never, select_biased, Receiver, Sender};
+use crossbeam::channel::{Select, Sender};
 
-use super::job::{Job, JobResult, RefinementJob};
-use crate::parallel::{Helpers, JobThread};
-use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
+use super::job::JobResult;
+use super::workbench::{Channels, Workbench, Worked};
 
-/// How long the thread has to be idle before an interrupted computation is restarted.
+/// How long the thread has to be idle before it goes on with a computation in advance that it has left.
 const RESTART_DELAY: Duration = Duration::from_millis(250);
 
-/// The channels of a thread.
+/// A worker thread.
 #[derive(Clone)]
 pub(super) struct WorkerThread {
-    pub queue: Receiver<Job>,
-    pub helpers: Helpers,
-    pub background: Background,
-    /// Takes back the refinements that another job has interrupted.
-    pub interrupted_refinements: Sender<RefinementJob>,
+    pub channels: Channels,
     pub results: Sender<JobResult>,
-    /// Set when the worker is dropped.
-    pub closing: Arc<AtomicBool>,
-}
-
-/// Work that waits while there are jobs, the most urgent first.
-#[derive(Clone)]
-pub(super) struct Background {
-    pub refinements: Receiver<RefinementJob>,
-    pub idle_tasks: Receiver<IdleTask>,
-    pub precompute: Receiver<Precompute>,
-}
-
-impl Background {
-    /// Without any work, for ever.
-    fn none() -> Self {
-        Self {
-            refinements: never(),
-            idle_tasks: never(),
-            precompute: never(),
-        }
-    }
-}
-
-/// Lowest-priority tasks: at most one between two jobs. They have no results and never affect the
-/// outcome.
-pub(super) enum IdleTask {
-    /// Free a shape: a large one takes milliseconds.
-    Free(Arc<Shape>),
-    /// Build the topology of lazy hulls, which their first use has to do otherwise.
-    BuildHulls(Colliders),
-}
-
-impl IdleTask {
-    fn run(self) {
-        match self {
-            Self::Free(shape) => drop(shape),
-            Self::BuildHulls(colliders) => {
-                for hull in colliders.shapes().flat_map(LazyConvexHull::all_in) {
-                    hull.built();
-                }
-            }
-        }
-    }
 }
 
 impl WorkerThread {
-    /// A thread that runs jobs and nothing else.
-    pub fn with_jobs_only(self) -> Self {
-        Self {
-            background: Background::none(),
-            ..self
-        }
-    }
-
     /// Works until the worker is dropped.
     pub fn run(&self) {
-        let mut thread = JobThread::new(self.helpers.clone());
-        let mut interrupted: Vec<Precompute> = Vec::new();
-        let bell = self.helpers.bell();
+        let channels = &self.channels;
+        let mut bench = Workbench::new(channels.clone());
         loop {
             // Other work would take the core that helpers need, so it waits meanwhile.
-            self.helpers.help_until(|| self.has_jobs());
-            let restart = if interrupted.is_empty() {
-                never()
-            } else {
-                after(RESTART_DELAY)
-            };
-            // The worker owns the senders of all channels and drops that of the jobs first.
-            select_biased! {
-                recv(self.queue) -> job => {
-                    if !job.is_ok_and(|job| self.run_job(job, &mut thread)) {
+            channels.helpers.help_until(|| channels.has_jobs());
+            match bench.work(&mut || true) {
+                Worked::Result(result) => {
+                    if self.results.send(*result).is_err() {
                         return;
                     }
                 }
-                recv(bell) -> _ => {}
-                recv(self.background.refinements) -> job => {
-                    if !job.is_ok_and(|job| self.refine(job)) {
-                        return;
-                    }
-                }
-                recv(self.background.idle_tasks) -> task => task.into_iter().for_each(IdleTask::run),
-                recv(self.background.precompute) -> task => {
-                    interrupted.extend(task.ok().and_then(|task| self.run_or_return(task)));
-                }
-                recv(restart) -> _ => {
-                    let task = interrupted.pop();
-                    interrupted.extend(task.and_then(|task| self.run_or_return(task)));
-                }
+                Worked::Something => {}
+                Worked::Nothing if channels.is_closing() => return,
+                Worked::Nothing if self.waits(bench.has_left()) => {}
+                Worked::Nothing => _ = bench.resume(&mut || true),
             }
         }
     }
 
-    /// Runs a job. Returns whether its result was received.
-    fn run_job(&self, job: Job, thread: &mut JobThread) -> bool {
-        let result = job.run(thread);
-        let is_received = self.results.send(result).is_ok();
-        // Where jobs never end, memory to be freed must not pile up.
-        let idle_tasks = self.background.idle_tasks.try_iter();
-        idle_tasks.take(1).for_each(IdleTask::run);
-        is_received
-    }
-
-    /// Runs a refinement, or puts it back when a job has interrupted it. Returns whether that was received.
-    fn refine(&self, job: RefinementJob) -> bool {
-        match job.run(&|| self.is_wanted()) {
-            Ok(result) => self.results.send(result).is_ok(),
-            Err(job) => self.interrupted_refinements.send(job).is_ok(),
-        }
-    }
-
-    /// Runs a computation; returns it when a job has interrupted it.
-    fn run_or_return(&self, task: Precompute) -> Option<Precompute> {
-        let should_cancel = || self.is_wanted() || !self.background.refinements.is_empty();
-        (!task(&should_cancel)).then_some(task)
-    }
-
-    /// Whether there is more urgent work than in the background.
-    fn is_wanted(&self) -> bool {
-        self.has_jobs() || self.helpers.are_called()
-    }
-
-    /// Whether a job waits, or the worker is being dropped.
-    fn has_jobs(&self) -> bool {
-        !self.queue.is_empty() || self.closing.load(Ordering::Relaxed)
+    /// Waits for work; for some time only if a computation was left. Returns whether there may be some.
+    fn waits(&self, has_left: bool) -> bool {
+        let Channels {
+            queue,
+            helpers,
+            background,
+            ..
+        } = &self.channels;
+        let bell = helpers.bell();
+        let mut select = Select::new();
+        select.recv(queue);
+        select.recv(&bell);
+        select.recv(&background.refinements);
+        select.recv(&background.idle_tasks);
+        select.recv(&background.precompute);
+        let is_ready = if has_left {
+            select.ready_timeout(RESTART_DELAY).is_ok()
+        } else {
+            select.ready();
+            true
+        };
+        let _ = bell.try_recv();
+        is_ready
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Arc;
+
     use super::*;
-    use crate::jobs::job::Task;
+    use crate::jobs::job::{Job, Task};
+    use crate::jobs::workbench::Background;
+    use crate::parallel::Helpers;
+    use crate::pieces::Precompute;
     use crate::types::JobId;
     use crossbeam::channel::unbounded;
 
@@ -160,30 +82,31 @@ mod tests {
     const TIMEOUT: Duration = Duration::from_secs(60);
 
     #[test]
-    fn a_job_interrupts_a_computation_in_advance_which_is_restarted_then() {
+    fn a_job_interrupts_a_computation_in_advance_which_is_gone_on_with_then() {
         let (jobs, queue) = unbounded();
         let (result_sender, results) = unbounded();
         let (_idle_tasks, idle_task_receiver) = unbounded();
         let (precompute, precompute_receiver) = unbounded::<Precompute>();
-        let (interrupted_refinements, refinements) = unbounded();
+        let (_refinements, refinement_receiver) = unbounded();
+        let closing = Arc::new(AtomicBool::new(false));
         let thread = WorkerThread {
-            queue,
-            helpers: Helpers::default(),
-            background: Background {
-                refinements,
-                idle_tasks: idle_task_receiver,
-                precompute: precompute_receiver,
+            channels: Channels {
+                queue,
+                helpers: Helpers::default(),
+                background: Background {
+                    refinements: refinement_receiver,
+                    idle_tasks: idle_task_receiver,
+                    precompute: precompute_receiver,
+                },
+                closing: closing.clone(),
             },
-            interrupted_refinements,
             results: result_sender,
-            closing: Arc::default(),
         };
-        let closing = thread.closing.clone();
         let running = std::thread::spawn(move || thread.run());
         let (start_sender, starts) = unbounded();
-        let endless: Precompute = Box::new(move |should_cancel| {
+        let endless: Precompute = Box::new(move |should_stop| {
             let _ = start_sender.send(());
-            while !should_cancel() {
+            while !should_stop() {
                 std::thread::yield_now();
             }
             false
@@ -198,7 +121,7 @@ mod tests {
         jobs.send(job).unwrap();
         let result = results.recv_timeout(TIMEOUT).expect("finished");
         assert_eq!(result.id, JobId(7));
-        starts.recv_timeout(TIMEOUT).expect("restarted");
+        starts.recv_timeout(TIMEOUT).expect("gone on with");
         // The computation never ends by itself.
         closing.store(true, Ordering::Relaxed);
         drop(jobs);

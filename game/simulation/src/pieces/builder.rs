@@ -8,7 +8,8 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use fracture_geometry::hulls::MIN_REMAINDER_SIZE;
-use fracture_geometry::piece_mesh::{roughen, CapStyle, MeshWithSources};
+use fracture_geometry::piece_mesh::{roughen, CapStyle};
+use fracture_geometry::steps::pause;
 use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, Solid};
 use glam::Vec3;
 
@@ -18,14 +19,15 @@ use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
-    thickened, BuiltCollider, Colliders, HullCount, RemainderCollider,
+    thickened, BuiltCollider, HullCount, RemainderCollider,
 };
 use super::collision_chunk::CollisionChunk;
-use super::cut_history::{CutHistory, CutInheritance};
-use super::hook_context::{DraftView, HookContext, PieceOutput};
+use super::cut_history::CutInheritance;
+use super::hook_context::{HookContext, PieceOutput};
 use super::impulse::Velocity;
 use super::lazy::LazyHulls;
 use super::material::InteriorFaces;
+use super::piece_draft::{Input, PieceColliders, PieceDraft};
 use super::piece_hooks::PieceHooks;
 use super::refinement::{HullOrigin, Refinement};
 use super::shape::{InheritedShapeData, Shape};
@@ -123,73 +125,10 @@ pub(crate) struct PieceBuilder<'a> {
     clocks: PieceClocks,
 }
 
-/// A piece with its mesh.
-struct PieceDraft<'a> {
-    piece: &'a Piece,
-    crack_parts: &'a [Piece],
-    /// Mesh with flat cut faces, from which colliders are made.
-    flat: MeshWithSources,
-    /// The collider, if it was built beside the other meshes.
-    early_collider: Option<BuiltCollider>,
-    /// Mesh with rough cut faces, if they have bumps.
-    rough: Option<Mesh>,
-    mass: MassProperties,
-    cut_history: Option<CutHistory>,
-    /// Of an island for which there are chunk hooks.
-    chunked_mesh: Option<ChunkedMesh>,
-    anchored: bool,
-    is_dust: bool,
-    keep: bool,
-}
-
-/// The colliders of a piece.
-struct PieceColliders {
-    colliders: Colliders,
-    hulls: HullCount,
-    /// Of a free piece that is a body.
-    figures: Option<PieceFigures>,
-    /// Whether better ones are to take their place.
-    provisional: bool,
-}
-
-impl From<BuiltCollider> for PieceColliders {
-    fn from(built: BuiltCollider) -> Self {
-        Self {
-            colliders: built.shape.into(),
-            hulls: built.hulls,
-            figures: None,
-            provisional: built.provisional,
-        }
-    }
-}
-
-impl PieceDraft<'_> {
-    fn view(&self) -> DraftView<'_> {
-        DraftView {
-            kind: self.piece.kind,
-            anchored: self.anchored,
-            mass: &self.mass,
-            flat: &self.flat,
-            rendered: self.mesh(),
-            chunked_mesh: self.chunked_mesh.as_ref(),
-            keep: self.keep,
-        }
-    }
-
-    /// The mesh that is rendered.
-    fn mesh(&self) -> &Mesh {
-        self.rough.as_ref().unwrap_or(&self.flat.mesh)
-    }
-
-    fn is_remainder(&self) -> bool {
-        matches!(self.piece.kind, PieceKind::Island { .. }) && !self.is_dust
-    }
-}
-
 impl PieceBuilder<'_> {
-    /// Builds all pieces; cancelling takes effect between two. `held` says by piece whether it stays; an
+    /// Builds all pieces, in steps; cancelling takes effect between two. `held` says by piece whether it stays; an
     /// island without an entry stays if it touches an anchor.
-    pub fn build(
+    pub async fn build(
         &self,
         pieces: &[Piece],
         held: &[Option<bool>],
@@ -198,14 +137,14 @@ impl PieceBuilder<'_> {
         let crack_parts = self.crack_parts.iter().map(Vec::as_slice);
         let crack_parts = crack_parts.chain(repeat(&[][..]));
         let inputs = pieces.iter().zip(held).zip(crack_parts);
-        let mut inputs: Vec<_> = inputs.enumerate().collect();
+        let mut inputs: Vec<Input> = inputs.enumerate().collect();
         // The largest first: begun last, it would be waited for.
         inputs.sort_by_key(|(_, ((piece, _), _))| {
             Reverse((piece.patches.len(), piece.triangles.len()))
         });
         let vertices = pieces.iter().map(|piece| piece.vertices.len()).sum();
         let helpers = self.helpers_for(vertices);
-        let mut drafts = helpers.map(&inputs, |(number, ((piece, held), parts))| {
+        let drafts = helpers.map_in_steps(&inputs, |(number, ((piece, held), parts))| {
             let draft = || self.draft(piece, *held, parts);
             let mut draft = self.clocks.meshes.time(draft);
             // Those of a large remainder take as long as all else about a mesh.
@@ -217,18 +156,18 @@ impl PieceBuilder<'_> {
             draft.chunked_mesh = chunked;
             (*number, draft)
         });
+        let mut drafts = drafts.await;
         drafts.sort_unstable_by_key(|(number, _)| *number);
         let drafts = drafts.into_iter().map(|(_, draft)| draft).collect();
-        let finish = || self.finished(pieces, drafts);
-        let drafts = self.clocks.meshes.time(finish);
-        let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
+        let drafts = self.finished(pieces, drafts).await;
+        let (colliders, outputs) = self.colliders_and_outputs(&drafts).await?;
         let parts = drafts.into_iter().zip(colliders).zip(outputs);
         let pieces = parts.map(|((draft, colliders), output)| self.join(draft, colliders, output));
         Ok(pieces.collect())
     }
 
     /// The drafts with what follows from all of them together.
-    fn finished<'p>(
+    async fn finished<'p>(
         &self,
         pieces: &[Piece],
         mut drafts: Vec<PieceDraft<'p>>,
@@ -237,13 +176,16 @@ impl PieceBuilder<'_> {
         self.mark_kept(&mut drafts);
         // A saw leaves flat faces.
         if self.cut_by != CutBy::Kerf && !self.options.interior_faces.roughness.is_flat() {
-            self.roughen(pieces, &mut drafts);
+            let roughen = || self.roughen(pieces, &mut drafts);
+            self.clocks.meshes.time(roughen);
+            pause().await;
         }
         let helpers = self.helpers_for(self.solid.triangle_count());
-        let chunked = helpers.map(&drafts, |draft| match draft.chunked_mesh {
+        let chunk = |draft: &PieceDraft| match draft.chunked_mesh {
             Some(_) => None,
-            None => self.chunked_mesh(draft),
-        });
+            None => self.clocks.meshes.time(|| self.chunked_mesh(draft)),
+        };
+        let chunked = helpers.map_in_steps(&drafts, chunk).await;
         for (draft, chunked) in drafts.iter_mut().zip(chunked) {
             draft.chunked_mesh = draft.chunked_mesh.take().or(chunked);
         }
@@ -281,9 +223,9 @@ impl PieceBuilder<'_> {
     }
 
     /// Colliders and hook outputs of all drafts.
-    fn colliders_and_outputs(
+    async fn colliders_and_outputs(
         &self,
-        drafts: &[PieceDraft],
+        drafts: &[PieceDraft<'_>],
     ) -> Result<(Vec<PieceColliders>, Vec<PieceOutput>), BreakFailure> {
         let context = self.hook_context();
         let triangles = |draft: &PieceDraft| draft.flat.mesh.triangles.len();
@@ -308,33 +250,39 @@ impl PieceBuilder<'_> {
         let chunks = SharedItems::new(chunks);
         // Helpers begin at the other end: two threads that both make surfaces wait for memory.
         let all = drafts.iter().map(triangles).sum();
-        self.helpers_for(all).run_beside(
-            || {
-                self.make_chunks(&chunks);
-                outputs.work();
-                colliders.work();
-            },
-            || {
-                colliders.work();
-                self.make_chunks(&chunks);
-                outputs.work();
-            },
-        );
-        let mut colliders = colliders.finish();
+        let helpers = self.helpers_for(all);
+        if helpers.threads() > 1 {
+            helpers.run_beside(
+                || {
+                    while self.make_chunk(&chunks) {}
+                    outputs.work();
+                    colliders.work();
+                },
+                || {
+                    colliders.work();
+                    while self.make_chunk(&chunks) {}
+                    outputs.work();
+                },
+            );
+        }
+        while self.make_chunk(&chunks) {
+            pause().await;
+        }
+        let outputs = outputs.finish_in_steps().await;
+        let mut colliders = colliders.finish_in_steps().await;
         colliders.sort_by_key(|(number, _)| *number);
         let colliders: Result<_, _> = colliders.into_iter().map(|(_, built)| built).collect();
-        let outputs: Result<_, _> = outputs.finish().into_iter().collect();
+        let outputs: Result<_, _> = outputs.into_iter().collect();
         Ok((colliders?, outputs?))
     }
 
-    /// Makes what the host needs of chunks, until no thread has one to begin with.
-    fn make_chunks<'t>(&self, chunks: &SharedItems<impl Iterator<Item = ChunkTask<'t>>>) {
-        while let Some(chunk) = chunks.take() {
-            let make = || self.clocks.hooks.time(|| chunk.run());
-            if self.unless_cancelled(make).is_err() {
-                return;
-            }
-        }
+    /// Makes what the host needs of a chunk that no thread has begun with; false when none is left, or when cancelled.
+    fn make_chunk<'t>(&self, chunks: &SharedItems<impl Iterator<Item = ChunkTask<'t>>>) -> bool {
+        let Some(chunk) = chunks.take() else {
+            return false;
+        };
+        let make = || self.clocks.hooks.time(|| chunk.run());
+        self.unless_cancelled(make).is_ok()
     }
 
     /// Helpers for the work on some triangles.
@@ -480,7 +428,7 @@ impl PieceBuilder<'_> {
         if self.provisional && plate.is_none() {
             return provisional_collider(mesh, volume);
         }
-        let built = self.hull_origin(draft).collider(mesh, &|| false);
+        let built = self.hull_origin(draft).collider(mesh);
         built.unwrap_or_else(|| debris_collider(mesh))
     }
 

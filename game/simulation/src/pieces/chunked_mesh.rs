@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use fracture_geometry::piece_mesh::{MeshWithSources, OctreeLeaf, RenderPartition};
+use fracture_geometry::steps::pause;
 use fracture_geometry::{Aabb, Mesh, Solid};
 use glam::Vec3;
 use rapier3d::geometry::SharedShape;
@@ -13,7 +14,6 @@ use rapier3d::geometry::SharedShape;
 use super::chunk::{compact_triangle_mesh, Chunk, ChunkName, ChunkPool};
 use super::colliders::{mesh_bounds, Colliders};
 use super::collision_chunk::{CollisionChunk, CollisionPool};
-use super::lazy::ShouldCancel;
 use super::piece_hooks::{ChunkHooks, SharedPayload};
 use crate::parallel::{Helpers, SharedItems};
 
@@ -198,11 +198,11 @@ impl ChunkedMesh {
     }
 
     /// The chunks that lack something, with their meshes.
-    fn lacking<'a>(
+    fn lacking<'a: 'm, 'm>(
         &'a self,
-        mesh: &'a Mesh,
-        lacks: impl Fn(usize, &Chunk) -> bool + 'a,
-    ) -> impl Iterator<Item = (&'a Chunk, Mesh)> + 'a {
+        mesh: &'m Mesh,
+        lacks: impl Fn(usize, &Chunk) -> bool + 'm,
+    ) -> impl Iterator<Item = (&'a Chunk, Mesh)> + 'm {
         let chunks = &self.chunks;
         let count = self.partition.count() as usize;
         let are_lacking = chunks.iter().take(count).enumerate();
@@ -351,25 +351,25 @@ impl ChunkedMesh {
 
     /// Does in advance what takes longest about [`ChunkedMesh::collision_payloads`].
     pub fn prepare_collision(&self, mesh: &Mesh) {
-        self.prepare_collision_until(mesh, &|| false);
+        let lacking = self.lacking_collision(mesh).into_iter();
+        lacking.for_each(|(chunk, mesh)| self.make_collision(chunk, &mesh));
     }
 
-    /// Does the same until a function returns `true`, which is asked before each chunk; returns whether all is done.
-    pub fn prepare_collision_until(&self, mesh: &Mesh, should_stop: &ShouldCancel) -> bool {
+    /// The chunks that are not simplified, with their meshes.
+    pub(super) fn lacking_collision(&self, mesh: &Mesh) -> Vec<(&Chunk, Mesh)> {
         let detail = self.lasting_detail();
         let lacks = move |_, chunk: &Chunk| detail.is_lacking(chunk);
-        for (chunk, mesh) in self.lacking(mesh, lacks) {
-            if should_stop() {
-                return false;
-            }
-            detail.make(chunk, &mesh);
-        }
-        !should_stop()
+        self.lacking(mesh, lacks).collect()
+    }
+
+    /// Simplifies a chunk.
+    pub(super) fn make_collision(&self, chunk: &Chunk, mesh: &Mesh) {
+        self.lasting_detail().make(chunk, mesh);
     }
 
     /// Does in advance what takes longest about held pieces: simplifies chunks, and builds those that collide by chunk
-    /// their colliders. Helpers share the work on a large mesh.
-    pub fn prepare_held(&self, mesh: &Mesh, helpers: &Helpers) {
+    /// their colliders. Helpers share the work on a large mesh; without them it is done in steps.
+    pub async fn prepare_held(&self, mesh: &Mesh, helpers: &Helpers) {
         let detail = self.lasting_detail();
         let is_large = Self::is_large(mesh.triangles.len());
         let lacks = move |_, chunk: &Chunk| {
@@ -377,19 +377,22 @@ impl ChunkedMesh {
             lacks_collider || detail.is_lacking(chunk)
         };
         let chunks = SharedItems::new(self.lacking(mesh, lacks));
-        let work = || {
-            while let Some((chunk, mesh)) = chunks.take() {
-                detail.make(chunk, &mesh);
-                if is_large {
-                    chunk.build_collider(&mesh);
-                }
+        let make_next = || {
+            let Some((chunk, mesh)) = chunks.take() else {
+                return false;
+            };
+            detail.make(chunk, &mesh);
+            if is_large {
+                chunk.build_collider(&mesh);
             }
+            true
         };
-        if is_large {
+        if is_large && helpers.threads() > 1 {
             let _call = helpers.call();
-            helpers.run_beside(work, work);
-        } else {
-            work();
+            helpers.run_beside(|| while make_next() {}, || while make_next() {});
+        }
+        while make_next() {
+            pause().await;
         }
     }
 

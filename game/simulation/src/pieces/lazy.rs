@@ -3,79 +3,100 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::future::Future;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
+use fracture_geometry::steps::{pause, step};
 use fracture_geometry::{Pattern, PatternError};
 
 use super::pattern_detail::PatternDetail;
 
-/// A lazily computed, shared value. The first caller computes it; computing can be cancelled and
-/// restarted.
-pub(crate) struct CancellableLazy<T> {
+/// A lazily computed, shared value. Whoever needs it first computes it, in [steps]; between two of them it can be left,
+/// and anyone can go on.
+pub(crate) struct SteppedLazy<T> {
     value: OnceLock<Arc<T>>,
-    /// Present until the value is. The thread that computes holds the lock.
-    compute: Mutex<Option<Compute<T>>>,
+    /// Present until the value is. The thread that takes a step holds the lock.
+    work: Mutex<Option<Work<T>>>,
 }
 
-/// Computes the value; `None` when it was told to stop.
-type Compute<T> = Box<dyn Fn(&ShouldCancel) -> Option<Arc<T>> + Send>;
+/// Computes the value.
+type Work<T> = Pin<Box<dyn Future<Output = Arc<T>> + Send>>;
 
-/// Whether the computation is to stop, because there is something more urgent.
-pub(crate) type ShouldCancel<'a> = dyn Fn() -> bool + 'a;
+/// Whether a computation is to stop, because there is something more urgent.
+pub(crate) type ShouldCancel<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// The convex parts of an intact body.
-pub(crate) type LazyParts = CancellableLazy<ConvexParts>;
+pub(crate) type LazyParts = SteppedLazy<ConvexParts>;
 
 /// The hulls of an intact body.
-pub(crate) type LazyHulls = CancellableLazy<CachedHulls>;
+pub(crate) type LazyHulls = SteppedLazy<CachedHulls>;
 
-/// A computation in advance, run when the worker is idle; `false` when it was told to stop.
-pub(crate) type Precompute = Box<dyn Fn(&ShouldCancel) -> bool + Send>;
+/// A computation in advance, run when the worker is idle: in steps, until it is done or told to stop after one of them,
+/// to be gone on with later; `false` then.
+pub(crate) type Precompute = Box<dyn Fn(&mut dyn FnMut() -> bool) -> bool + Send>;
 
-impl<T: Default + Send + Sync + 'static> CancellableLazy<T> {
-    /// A value to be computed on first use. What the function captures stays in memory until then.
-    pub fn new(compute: impl Fn(&ShouldCancel) -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
+impl<T: Default + Send + Sync + 'static> SteppedLazy<T> {
+    /// A value to be computed on first use. What the work captures stays in memory until then.
+    pub fn new(work: impl Future<Output = Arc<T>> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
             value: OnceLock::new(),
-            compute: Mutex::new(Some(Box::new(compute))),
-        })
-    }
-
-    /// A value that has been computed already.
-    pub fn from_value(value: T) -> Arc<Self> {
-        Arc::new(Self {
-            value: OnceLock::from(Arc::new(value)),
-            compute: Mutex::default(),
+            work: Mutex::new(Some(Box::pin(work))),
         })
     }
 
     /// The value, computed now if need be. The default when computing panics: a body that cannot be
     /// broken has no hulls, while its pieces exist and break all the same.
     pub fn get(&self) -> &Arc<T> {
-        let value = self.get_or_cancel(&|| false);
-        value.unwrap_or_else(|| self.value.get_or_init(Arc::default))
-    }
-
-    /// The value, computed now if need be; `None` when computing was cancelled.
-    pub fn get_or_cancel(&self, should_cancel: &ShouldCancel) -> Option<&Arc<T>> {
-        if self.value.get().is_none() {
-            let mut compute = self.compute.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(run) = compute.as_ref() {
-                // Nothing that a panic leaves half done is used again.
-                let result = catch_unwind(AssertUnwindSafe(|| run(should_cancel)));
-                let value = result.unwrap_or_else(|_| Some(Arc::default()))?;
-                self.value.get_or_init(|| value);
-                *compute = None;
+        loop {
+            if let Some(value) = self.step() {
+                return value;
             }
         }
-        self.value.get()
+    }
+
+    /// The same in steps.
+    pub async fn get_in_steps(&self) -> &Arc<T> {
+        loop {
+            if let Some(value) = self.step() {
+                return value;
+            }
+            pause().await;
+        }
     }
 
     /// Computes the value in advance.
     pub fn precompute(self: Arc<Self>) -> Precompute {
-        Box::new(move |should_cancel| self.get_or_cancel(should_cancel).is_some())
+        Box::new(move |should_stop| self.advance(should_stop))
+    }
+
+    /// Takes steps until the value is there, or it is told to stop after one of them; `false` then.
+    pub fn advance(&self, should_stop: &mut dyn FnMut() -> bool) -> bool {
+        loop {
+            if self.step().is_some() {
+                return true;
+            }
+            if should_stop() {
+                return false;
+            }
+        }
+    }
+
+    /// Takes a step, unless the value is there; the value if it is there then.
+    fn step(&self) -> Option<&Arc<T>> {
+        if self.value.get().is_none() {
+            let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(running) = work.as_mut() {
+                // Nothing that a panic leaves half done is used again.
+                let result = catch_unwind(AssertUnwindSafe(|| step(running.as_mut())));
+                let value = result.unwrap_or_else(|_| Some(Arc::default()))?;
+                self.value.get_or_init(|| value);
+                *work = None;
+            }
+        }
+        self.value.get()
     }
 }
 
@@ -164,54 +185,61 @@ impl fmt::Debug for LazyPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fracture_geometry::steps::finish;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A lazy value equal to the number of times that computing was started.
-    fn start_count() -> (Arc<CancellableLazy<usize>>, Arc<AtomicUsize>) {
-        let starts = Arc::new(AtomicUsize::new(0));
-        let counter = starts.clone();
-        let lazy = CancellableLazy::new(move |should_cancel| {
-            let number = counter.fetch_add(1, Ordering::Relaxed) + 1;
-            (!should_cancel()).then(|| Arc::new(number))
+    /// A lazy value that takes three steps: the number of steps that were taken. With the count of those.
+    fn step_count() -> (Arc<SteppedLazy<usize>>, Arc<AtomicUsize>) {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counter = count.clone();
+        let lazy = SteppedLazy::new(async move {
+            for _ in 0..2 {
+                counter.fetch_add(1, Ordering::Relaxed);
+                pause().await;
+            }
+            Arc::new(counter.fetch_add(1, Ordering::Relaxed) + 1)
         });
-        (lazy, starts)
+        (lazy, count)
     }
 
     #[test]
-    fn what_was_cancelled_is_computed_when_it_is_needed() {
-        let (lazy, starts) = start_count();
-        assert_eq!(lazy.get_or_cancel(&|| true), None);
-        assert_eq!(lazy.get_or_cancel(&|| true), None);
+    fn what_was_left_is_gone_on_with_and_no_step_is_taken_twice() {
+        let (lazy, count) = step_count();
+        assert!(!lazy.advance(&mut || true));
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+        assert!(!lazy.clone().precompute()(&mut || true));
+        assert_eq!(count.load(Ordering::Relaxed), 2);
         assert_eq!(**lazy.get(), 3);
-        assert_eq!(lazy.get_or_cancel(&|| true).map(|value| **value), Some(3));
-        assert_eq!(starts.load(Ordering::Relaxed), 3);
+        assert!(lazy.advance(&mut || true));
+        assert_eq!(**finish(lazy.get_in_steps()), 3);
+        assert_eq!(count.load(Ordering::Relaxed), 3);
     }
 
     #[test]
     fn all_threads_have_the_value_that_was_computed_once() {
-        let (lazy, starts) = start_count();
+        let (lazy, count) = step_count();
         std::thread::scope(|scope| {
-            for cancels in [true, false, true, false] {
+            for leaves in [true, false, true, false] {
                 let lazy = lazy.clone();
                 scope.spawn(move || {
-                    if cancels {
-                        lazy.get_or_cancel(&|| true);
+                    if leaves {
+                        lazy.advance(&mut || true);
                     } else {
-                        lazy.get();
+                        assert_eq!(**lazy.get(), 3);
                     }
                 });
             }
         });
-        let value = **lazy.get();
-        assert_eq!(starts.load(Ordering::Relaxed), value);
+        assert_eq!((**lazy.get(), count.load(Ordering::Relaxed)), (3, 3));
     }
 
     #[test]
     fn what_panics_is_not_tried_again() {
         let starts = Arc::new(AtomicUsize::new(0));
         let counter = starts.clone();
-        let lazy: Arc<CancellableLazy<usize>> = CancellableLazy::new(move |_| {
+        let lazy: Arc<SteppedLazy<usize>> = SteppedLazy::new(async move {
             counter.fetch_add(1, Ordering::Relaxed);
+            pause().await;
             panic!("on purpose")
         });
         assert_eq!(**lazy.get(), 0);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{
     CellSelection, Fracture, FractureError, FractureParams, PatternError, Placement, Solid,
     Workspace,
@@ -99,32 +100,28 @@ impl PatternBreak<'_> {
         workspace: &mut Workspace,
     ) -> Result<BrokenByPattern, BreakFailure> {
         let mut thread = JobThread::alone(std::mem::take(workspace));
-        let broken = self.run_on(solid, &mut thread);
+        let broken = finish(self.run_on(solid, &mut thread));
         *workspace = thread.into_workspace();
         broken
     }
 
-    /// Breaks a solid like [`PatternBreak::run`], with the helpers of a thread.
-    pub(crate) fn run_on(
+    /// Breaks a solid like [`PatternBreak::run`], with the helpers of a thread, in steps.
+    pub(crate) async fn run_on(
         &self,
         solid: &Solid,
         thread: &mut JobThread,
     ) -> Result<BrokenByPattern, BreakFailure> {
         let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
         let octaves = octaves(self.fit, scale);
-        let mut best = self.cut(
-            solid,
-            scale,
-            PatternDetail {
-                octaves,
-                halvings: 0,
-            },
-            thread,
-        )?;
+        let plain = PatternDetail {
+            octaves,
+            halvings: 0,
+        };
+        let mut best = self.cut(solid, scale, plain, thread).await?;
         let cells = best.pattern.get()?.cell_count();
         for halvings in 1..=self.halvings(scale, cells) {
-            let finer = self.cut(solid, scale, PatternDetail { octaves, halvings }, thread);
-            match finer {
+            let detail = PatternDetail { octaves, halvings };
+            match self.cut(solid, scale, detail, thread).await {
                 Ok(finer) if finer.breaks_no_less(&best) => {
                     thread.recycle(std::mem::replace(&mut best, finer).fracture);
                 }
@@ -147,7 +144,7 @@ impl PatternBreak<'_> {
         (1..=scale.halvings).take_while(fits).last().unwrap_or(0)
     }
 
-    fn cut(
+    async fn cut(
         &self,
         solid: &Solid,
         scale: PatternScale,
@@ -155,6 +152,7 @@ impl PatternBreak<'_> {
         thread: &mut JobThread,
     ) -> Result<BrokenByPattern, BreakFailure> {
         let pattern = self.pattern.detailed(detail)?;
+        pause().await;
         let point = self.point;
         let BreakRadius {
             metres: radius,
@@ -183,12 +181,12 @@ impl PatternBreak<'_> {
             placement,
             selection,
         };
-        BrokenByPattern::new(pattern, detail, &params, solid, thread)
+        BrokenByPattern::new(pattern, detail, &params, solid, thread).await
     }
 }
 
 impl BrokenByPattern {
-    fn new(
+    async fn new(
         pattern: Arc<LazyPattern>,
         detail: PatternDetail,
         params: &FractureParams,
@@ -196,7 +194,7 @@ impl BrokenByPattern {
         thread: &mut JobThread,
     ) -> Result<Self, BreakFailure> {
         Ok(Self {
-            fracture: thread.fracture(solid, pattern.get()?, params)?,
+            fracture: thread.fracture(solid, pattern.get()?, params).await?,
             pattern,
             detail,
             placement: params.placement,
@@ -204,7 +202,7 @@ impl BrokenByPattern {
     }
 
     /// Breaks a solid by all cells of a pattern, at a place.
-    pub(crate) fn all_cells(
+    pub(crate) async fn all_cells(
         pattern: &Arc<LazyPattern>,
         placement: Placement,
         solid: &Solid,
@@ -215,7 +213,7 @@ impl BrokenByPattern {
             selection: CellSelection::All,
         };
         let detail = PatternDetail::default();
-        Self::new(pattern.clone(), detail, &params, solid, thread)
+        Self::new(pattern.clone(), detail, &params, solid, thread).await
     }
 
     /// Whether there are at least as many pieces and as much crack as in another break.

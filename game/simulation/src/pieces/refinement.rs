@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use fracture_geometry::hulls::{HullSource, Hulls};
+use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::Mesh;
 
 use super::colliders::{hulls_collider, BuiltCollider};
@@ -50,11 +51,12 @@ pub(crate) enum Refined {
 }
 
 impl Refinement {
-    /// Finds the collider; `None` when cancelled.
-    pub fn run(&self, should_cancel: &ShouldCancel) -> Option<Refined> {
+    /// Finds the collider, in steps; `None` when cancelled.
+    pub async fn run(&self, should_cancel: &ShouldCancel<'_>) -> Option<Refined> {
         match self {
             Self::Hulls { mesh, origin } => {
-                origin.collider(mesh, should_cancel).map(Refined::Hulls)
+                let collider = origin.collider_in_steps(mesh, should_cancel).await;
+                collider.map(Refined::Hulls)
             }
             Self::Collision {
                 shape,
@@ -65,36 +67,53 @@ impl Refinement {
                     let kept = provisional.iter().map(|chunk| chunk.payload(hooks));
                     return Some(Refined::Collision(kept.collect()));
                 };
-                let payloads = shape.with_mesh(|mesh| {
-                    let is_prepared = chunked.prepare_collision_until(mesh, should_cancel);
-                    is_prepared.then(|| chunked.collision_payloads(mesh, hooks))
-                });
-                payloads.map(Refined::Collision)
+                for (chunk, mesh) in shape.with_mesh(|mesh| chunked.lacking_collision(mesh)) {
+                    if should_cancel() {
+                        return None;
+                    }
+                    chunked.make_collision(chunk, &mesh);
+                    pause().await;
+                }
+                let payloads = |mesh: &Mesh| chunked.collision_payloads(mesh, hooks);
+                Some(Refined::Collision(shape.with_mesh(payloads)))
             }
         }
     }
 }
 
 impl HullOrigin {
-    /// The collider of a piece with a mesh; `None` when cancelled.
-    pub fn collider(&self, mesh: &Mesh, should_cancel: &ShouldCancel) -> Option<BuiltCollider> {
-        let find = |source| Hulls::with_cancel(mesh, source, should_cancel);
+    /// The collider of a piece with a mesh.
+    pub fn collider(&self, mesh: &Mesh) -> Option<BuiltCollider> {
+        finish(self.collider_in_steps(mesh, &|| false))
+    }
+
+    /// The same in steps; `None` when cancelled.
+    async fn collider_in_steps(
+        &self,
+        mesh: &Mesh,
+        should_cancel: &ShouldCancel<'_>,
+    ) -> Option<BuiltCollider> {
+        let find = |source| Hulls::in_steps(mesh, source, should_cancel);
         let hulls = match self {
-            Self::Search => find(HullSource::Search),
+            Self::Search => find(HullSource::Search).await,
             Self::Clipped { history, cell } => {
-                let parts = history.source_parts.get_or_cancel(should_cancel)?;
+                let parts = history.source_parts.get_in_steps().await;
                 match history.hull_clipper(parts) {
-                    Some(history) => find(HullSource::ConvexParts {
-                        history: &history,
-                        cell: *cell,
-                    }),
-                    None => find(HullSource::Search),
+                    Some(history) => {
+                        let (history, cell) = (&history, *cell);
+                        find(HullSource::ConvexParts { history, cell }).await
+                    }
+                    None => find(HullSource::Search).await,
                 }
             }
             #[cfg(test)]
-            Self::Panic => panic!("this panic is a part of a test"),
-            Self::Cached(hulls) => find(HullSource::Cached(hulls.get_or_cancel(should_cancel)?)),
+            Self::Panic => {
+                pause().await;
+                panic!("this panic is a part of a test")
+            }
+            Self::Cached(hulls) => find(HullSource::Cached(hulls.get_in_steps().await)).await,
         };
+        pause().await;
         Some(hulls_collider(mesh, hulls?))
     }
 }

@@ -13,7 +13,7 @@ use super::chunk::ChunkPool;
 use super::chunked_mesh::ChunkedMesh;
 use super::cooked::{CookedBy, CookedNeeds, CookedShape};
 use super::cut_history::CutHistory;
-use super::lazy::{LazyHulls, LazyParts, ShouldCancel};
+use super::lazy::{LazyHulls, LazyParts};
 use crate::error::BreakFailure;
 use crate::mesh_codec::EncodedMesh;
 use crate::stress::{Lattice, LazyLattice};
@@ -41,6 +41,8 @@ pub struct Shape {
     chunk_pool: ChunkPool,
     /// Pieces have the lattice of the intact body.
     lattice: OnceLock<Arc<LazyLattice>>,
+    /// Of the intact body.
+    convex_parts: OnceLock<Arc<LazyParts>>,
     /// `None` where there are no convex parts.
     cut_history: OnceLock<Option<CutHistory>>,
     /// Hulls of the intact body; `None` for pieces that are no remainder of it.
@@ -183,6 +185,7 @@ impl Shape {
             chunked_mesh: OnceLock::new(),
             chunk_pool: ChunkPool::default(),
             lattice: OnceLock::new(),
+            convex_parts: OnceLock::new(),
             cut_history: OnceLock::new(),
             source_hulls: OnceLock::new(),
         }
@@ -300,16 +303,33 @@ impl Shape {
 
     /// The cut history; that of an intact body, with its convex parts, is made now if need be. `None`
     /// where there are no convex parts.
-    pub(crate) fn cut_history(&self, solid: &Solid) -> Option<&CutHistory> {
+    pub(crate) fn cut_history(&self, solid: &Arc<Solid>) -> Option<&CutHistory> {
         let history = self.cut_history.get_or_init(|| {
-            let parts = self
-                .cooked
-                .as_ref()
-                .and_then(|cooked| cooked.convex_parts(solid));
-            let parts = parts.unwrap_or_else(|| ConvexParts::new(solid));
-            (!parts.is_empty()).then(|| CutHistory::new(LazyParts::from_value(parts)))
+            let parts = self.convex_parts(solid);
+            (!parts.get().is_empty()).then(|| CutHistory::new(parts.clone()))
         });
         history.as_ref()
+    }
+
+    /// The same in steps.
+    pub(crate) async fn cut_history_in_steps(&self, solid: &Arc<Solid>) -> Option<&CutHistory> {
+        if self.cut_history.get().is_none() {
+            self.convex_parts(solid).get_in_steps().await;
+        }
+        self.cut_history(solid)
+    }
+
+    fn convex_parts(&self, solid: &Arc<Solid>) -> &Arc<LazyParts> {
+        self.convex_parts.get_or_init(|| {
+            let (solid, cooked) = (solid.clone(), self.cooked.clone());
+            LazyParts::new(async move {
+                let cooked = cooked.and_then(|cooked| cooked.convex_parts(&solid));
+                Arc::new(match cooked {
+                    Some(parts) => parts,
+                    None => ConvexParts::in_steps(&solid).await,
+                })
+            })
+        })
     }
 
     pub(crate) fn existing_cut_history(&self) -> Option<&CutHistory> {
@@ -321,12 +341,13 @@ impl Shape {
         let hulls = self.source_hulls.get_or_init(|| {
             let solid = self.solid().ok()?.clone();
             let cooked = self.cooked.clone();
-            Some(LazyHulls::new(move |should_cancel: &ShouldCancel| {
-                let cooked = cooked
-                    .as_ref()
-                    .and_then(|cooked| cooked.cached_hulls(&solid));
-                let search = || CachedHulls::with_cancel(&solid, should_cancel);
-                cooked.or_else(search).map(Arc::new)
+            Some(LazyHulls::new(async move {
+                let cooked = cooked.and_then(|cooked| cooked.cached_hulls(&solid));
+                let hulls = match cooked {
+                    Some(hulls) => Some(hulls),
+                    None => CachedHulls::in_steps(&solid, &|| false).await,
+                };
+                hulls.map(Arc::new).unwrap_or_default()
             }))
         });
         hulls.as_ref()
@@ -339,20 +360,25 @@ impl Shape {
     /// Hulls of an intact body that need not have been prepared, for its restored pieces.
     pub(crate) fn deferred_source_hulls(self: &Arc<Self>) -> Arc<LazyHulls> {
         let shape = self.clone();
-        LazyHulls::new(move |should_cancel| match shape.source_hulls() {
-            Some(hulls) => hulls.get_or_cancel(should_cancel).cloned(),
-            None => Some(Arc::default()),
+        LazyHulls::new(async move {
+            match shape.source_hulls() {
+                Some(hulls) => hulls.get_in_steps().await.clone(),
+                None => Arc::default(),
+            }
         })
     }
 
     /// Convex parts of an intact body that need not have been prepared, for its restored pieces.
     pub(crate) fn deferred_source_parts(self: &Arc<Self>) -> Arc<LazyParts> {
         let shape = self.clone();
-        LazyParts::new(move |_| {
-            let solid = shape.solid().ok();
-            let history = solid.and_then(|solid| shape.cut_history(solid));
-            let parts = history.map(|history| history.source_parts.get().clone());
-            Some(parts.unwrap_or_default())
+        LazyParts::new(async move {
+            let Ok(solid) = shape.solid() else {
+                return Arc::default();
+            };
+            match shape.cut_history_in_steps(solid).await {
+                Some(history) => history.source_parts.get_in_steps().await.clone(),
+                None => Arc::default(),
+            }
         })
     }
 
@@ -378,7 +404,7 @@ impl Shape {
         &self,
         needs: CookedNeeds,
         earlier: impl FnOnce(u64) -> Option<CookedShape>,
-        should_cancel: &dyn Fn() -> bool,
+        should_cancel: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<(u64, CookedShape)>, BreakFailure> {
         let solid = self.solid()?;
         let hash = solid.content_hash();

@@ -60,7 +60,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Starts the worker and physics threads.
+    /// Starts the worker and physics threads, if there shall be any.
     pub fn new(settings: Settings) -> Result<Self, SimulationError> {
         let settings = settings.clamped();
         Ok(Self {

@@ -2,12 +2,13 @@
 //! Simple and Efficient Approach for 3D Mesh Approximate Convex Decomposition", 2009).
 
 use crate::hulls::params::{CACHED_TOLERANCE, MIN_CACHED_HULLS, SEARCH_TOLERANCE};
-use crate::hulls::search::context::DecomposeContext;
+use crate::hulls::search::context::{Cancel, DecomposeContext};
 use crate::hulls::search::decompose::{merge_all, split_until_fit};
 use crate::hulls::search::hull_part::HullPart;
 use crate::hulls::search::split_tree::SplitTree;
 use crate::hulls::shape::convex_hull::{ConvexHull, Hull};
 use crate::solid::Solid;
+use crate::steps::{finish, pause};
 
 /// Hulls of a whole solid with the splits that led to them; none of a solid that needs only one.
 #[derive(Clone, Debug, Default)]
@@ -34,24 +35,30 @@ impl CachedHulls {
 
     /// The same, or `None` when `cancel` returns `true` during the search. It is called
     /// every few hundred triangles, except at the beginning.
-    pub fn with_cancel(solid: &Solid, cancel: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn with_cancel(solid: &Solid, cancel: &Cancel) -> Option<Self> {
+        finish(Self::in_steps(solid, cancel))
+    }
+
+    /// The same in [steps](crate::steps).
+    pub async fn in_steps(solid: &Solid, cancel: &Cancel<'_>) -> Option<Self> {
         if solid.is_shell() {
             return Some(Self::default());
         }
         let tolerance = CACHED_TOLERANCE * SEARCH_TOLERANCE;
         let context = DecomposeContext::with_cancel(solid.mesh(), tolerance, cancel);
-        let hulls = Self::search(&context);
+        let hulls = Self::search(&context).await;
         (!context.was_cancelled()).then(|| hulls.unwrap_or_default())
     }
 
-    fn search(context: &DecomposeContext) -> Option<Self> {
+    async fn search(context: &DecomposeContext<'_>) -> Option<Self> {
         let whole = HullPart::new(context.solid.clone(), context)?;
+        pause().await;
         if whole.fits(context) {
             return None;
         }
         let mut tree = SplitTree::default();
-        let parts = split_until_fit(whole.connected(context), context, &mut tree);
-        let parts = merge_all(parts, context)?;
+        let parts = split_until_fit(whole.connected(context), context, &mut tree).await;
+        let parts = merge_all(parts, context).await?;
         if parts.len() < MIN_CACHED_HULLS {
             return None;
         }
@@ -84,27 +91,25 @@ impl CachedHulls {
 mod tests {
     use super::*;
     use crate::Mesh;
-    use std::cell::Cell;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn a_search_asks_every_few_hundred_triangles_whether_to_stop_and_does_so() {
         let solid = Solid::new(Mesh::torus(0.35, 0.15, 160, 80)).unwrap();
-        let (asked, least) = (Cell::new(0), solid.triangle_count() / 256);
+        let (asked, least) = (AtomicUsize::new(0), solid.triangle_count() / 256);
+        let times = || asked.load(Ordering::Relaxed);
         let count = |most: usize| {
-            asked.set(0);
-            let cancel = || {
-                asked.set(asked.get() + 1);
-                asked.get() > most
-            };
+            asked.store(0, Ordering::Relaxed);
+            let cancel = || asked.fetch_add(1, Ordering::Relaxed) >= most;
             CachedHulls::with_cancel(&solid, &cancel).is_some()
         };
         assert!(count(usize::MAX));
-        let all = asked.get();
+        let all = times();
         // Most of the work is done more than once: on voxels, on samples, on each part.
         assert!(all > 3 * least, "{all}");
         for most in [0, 1, least, 2 * least, all / 2, all - 1] {
             assert!(!count(most), "{most}");
-            assert_eq!(asked.get(), most + 1);
+            assert_eq!(times(), most + 1);
         }
     }
 }

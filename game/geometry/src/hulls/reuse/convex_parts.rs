@@ -21,6 +21,7 @@ use crate::hulls::tolerance::depth_bound::{fills_hull, is_near_some_plane};
 use crate::math::triangle::bisect;
 use crate::math::Plane;
 use crate::solid::Solid;
+use crate::steps::{finish, pause};
 use crate::Mesh;
 
 /// Convex parts that together cover a solid, or none when there would be too many.
@@ -32,18 +33,22 @@ pub struct ConvexParts {
 impl ConvexParts {
     /// Partitions a solid: the same for the same mesh. A shell has no parts.
     pub fn new(solid: &Solid) -> Self {
+        finish(Self::in_steps(solid))
+    }
+
+    /// The same in [steps](crate::steps).
+    pub async fn in_steps(solid: &Solid) -> Self {
         if solid.is_shell() {
             return Self::default();
         }
         let mesh = solid.mesh();
         let allowed = |quality: &&Quality| mesh.triangles.len() <= quality.max_triangles;
-        let qualities = QUALITIES.iter().filter(allowed);
-        let polyhedra = qualities
-            .filter_map(|quality| partition(mesh, quality))
-            .next();
-        Self {
-            polyhedra: polyhedra.unwrap_or_default(),
+        for quality in QUALITIES.iter().filter(allowed) {
+            if let Some(polyhedra) = partition(mesh, quality).await {
+                return Self { polyhedra };
+            }
         }
+        Self::default()
     }
 
     /// The number of parts.
@@ -64,7 +69,7 @@ impl ConvexParts {
 }
 
 /// The parts of a mesh; `None` when too little of its volume is in convex ones.
-fn partition(mesh: &Mesh, quality: &Quality) -> Option<Vec<ConvexPolyhedron>> {
+async fn partition(mesh: &Mesh, quality: &Quality) -> Option<Vec<ConvexPolyhedron>> {
     let context = DecomposeContext::new(mesh, quality.max_depth);
     let whole = HullPart::new(context.solid.clone(), &context)?;
     let mut partitioner = Partitioner {
@@ -76,7 +81,7 @@ fn partition(mesh: &Mesh, quality: &Quality) -> Option<Vec<ConvexPolyhedron>> {
         convex: Vec::new(),
         deep: Vec::new(),
     };
-    partitioner.run();
+    partitioner.run().await;
     if partitioner.convex_volume < MIN_CONVEX_VOLUME * partitioner.volume {
         return None;
     }
@@ -101,9 +106,10 @@ struct Partitioner<'a> {
 
 impl Partitioner<'_> {
     /// Splits the last part first, so that it shows soon whether splits lead to convex parts.
-    fn run(&mut self) {
+    async fn run(&mut self) {
         let mut splits = 0;
         while let Some(part) = self.open.pop() {
+            pause().await;
             let plane = match verdict(&part, self.context) {
                 Verdict::Convex(polyhedron) => {
                     self.convex_volume += part.part.volume();

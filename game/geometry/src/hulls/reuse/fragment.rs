@@ -14,12 +14,13 @@ use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
 use crate::hulls::shape::quickhull::convex_hull;
 use crate::hulls::tolerance::coverage::covers_surface;
 use crate::hulls::tolerance::depth_bound::{all_near_some_plane, HullCore};
+use crate::steps::pause;
 
 impl FractureHistory<'_> {
     /// Few hulls of a fragment of a cell; `None` when the convex parts do not fit it.
-    pub(in crate::hulls) fn fragment_hulls(
+    pub(in crate::hulls) async fn fragment_hulls(
         &self,
-        context: &DecomposeContext,
+        context: &DecomposeContext<'_>,
         cell: u32,
     ) -> Option<Vec<HullPart>> {
         if self.parts.is_empty() {
@@ -27,17 +28,20 @@ impl FractureHistory<'_> {
         }
         let bounds = context.solid.bounds();
         let mut own = FragmentParts::new(context, &self.clip_to_cell(&bounds, cell));
-        own.merged(context).or_else(|| {
-            // The fragment may have taken slivers of neighboring cells.
-            let neighbors = self.clip_to_neighbors(&bounds, cell);
-            let neighbors = FragmentParts::new(context, &neighbors);
-            if neighbors.hulls.is_empty() {
-                return None;
-            }
-            own.hulls.extend(neighbors.hulls);
-            own.sort();
-            own.merged(context)
-        })
+        pause().await;
+        if let Some(merged) = own.merged(context).await {
+            return Some(merged);
+        }
+        // The fragment may have taken slivers of neighboring cells.
+        let neighbors = self.clip_to_neighbors(&bounds, cell);
+        let neighbors = FragmentParts::new(context, &neighbors);
+        if neighbors.hulls.is_empty() {
+            return None;
+        }
+        pause().await;
+        own.hulls.extend(neighbors.hulls);
+        own.sort();
+        own.merged(context).await
     }
 }
 
@@ -70,23 +74,23 @@ impl FragmentParts {
     }
 
     /// The parts merged to few hulls; `None` when these do not fit or do not cover the fragment.
-    fn merged(&self, context: &DecomposeContext) -> Option<Vec<HullPart>> {
+    async fn merged(&self, context: &DecomposeContext<'_>) -> Option<Vec<HullPart>> {
         let volumes = self.hulls.iter().map(|(volume, _)| volume);
         if volumes.sum::<f64>() < MIN_REUSED_VOLUME * context.solid.volume() {
             return None;
         }
         let hulls = self.hulls.iter().map(|(_, hull)| hull.clone());
         let (hulls, mut known_to_fit): (Vec<_>, Vec<_>) =
-            merge_by_depth(context, hulls).into_iter().unzip();
+            merge_by_depth(context, hulls).await.into_iter().unzip();
         let mut parts: Vec<HullPart> = hulls.into_iter().map(HullPart::from_hull).collect();
         if parts.len() > FEW_HULLS {
-            parts = merge_hulls(parts, Vec::new(), usize::MAX, context).0;
+            parts = merge_hulls(parts, Vec::new(), usize::MAX, context).await.0;
             known_to_fit = vec![false; parts.len()];
         }
         if parts.is_empty() {
             return None;
         }
-        let extended = finish_hulls(&mut parts, context);
+        let extended = finish_hulls(&mut parts, context).await;
         let shown = known_to_fit.iter().zip(extended);
         let shown = shown.map(|(known, extended)| *known && !extended);
         let mut unknown = parts.iter().zip(shown).filter(|(_, shown)| !shown);
@@ -104,8 +108,8 @@ impl FragmentParts {
 
 /// Merges hulls, the largest first, where depth alone shows that the joint hull fits. Each result comes
 /// with whether that was shown of it.
-fn merge_by_depth(
-    context: &DecomposeContext,
+async fn merge_by_depth(
+    context: &DecomposeContext<'_>,
     hulls: impl Iterator<Item = ConvexHull>,
 ) -> Vec<(ConvexHull, bool)> {
     let open = hulls.map(|hull| (hull, false)).collect();
@@ -121,6 +125,7 @@ fn merge_by_depth(
         }
         merges
     })
+    .await
 }
 
 /// Whether another hull has next to all of a hull.
@@ -159,6 +164,7 @@ mod tests {
     use super::super::convex_parts::ConvexParts;
     use super::super::placed_pattern::PlacedPattern;
     use super::*;
+    use crate::steps::finish;
     use crate::{Mesh, Pattern, Placement};
     use glam::{DMat3, DVec3};
 
@@ -197,7 +203,7 @@ mod tests {
                 past: Vec::new(),
                 pattern: PlacedPattern::new(&pattern, placement),
             };
-            let hulls = history.fragment_hulls(&context, 0);
+            let hulls = finish(history.fragment_hulls(&context, 0));
             assert_eq!(hulls.is_some(), fits, "{depth}");
         }
     }

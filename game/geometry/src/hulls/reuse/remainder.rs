@@ -10,14 +10,15 @@ use crate::hulls::search::hull_part::HullPart;
 use crate::hulls::search::split_tree::{NodeSplit, SplitTree};
 use crate::hulls::shape::connected::connected_parts;
 use crate::hulls::shape::part::Part;
+use crate::steps::pause;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 impl CachedHulls {
     /// Few hulls of a remainder; `None` when the cached ones are of no use for it.
-    pub(in crate::hulls) fn remainder_hulls(
+    pub(in crate::hulls) async fn remainder_hulls(
         &self,
-        context: &DecomposeContext,
+        context: &DecomposeContext<'_>,
     ) -> Option<Vec<HullPart>> {
         if self.is_empty() || context.size < MIN_REMAINDER_SIZE * self.size {
             return None;
@@ -32,11 +33,13 @@ impl CachedHulls {
                 Ok(part) => fitting.push(part),
                 Err(parts) => open.extend(parts),
             }
+            pause().await;
         }
-        let mut parts = split_until_fit(open, context, &mut SplitTree::default());
+        let mut tree = SplitTree::default();
+        let mut parts = split_until_fit(open, context, &mut tree).await;
         fitting.append(&mut parts.fitting);
         parts.fitting = fitting;
-        merge_all(parts, context)
+        merge_all(parts, context).await
     }
 }
 

@@ -8,10 +8,14 @@ use crate::hulls::tolerance::voxel_grid::column_crossings;
 use crate::math::Aabb;
 use crate::Mesh;
 use glam::{DVec3, Vec3Swizzles};
-use std::cell::{Cell, OnceCell};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 
 /// Triangles, points or the like between two questions whether to stop, each of which takes up to some microseconds.
 const STEPS_PER_POLL: usize = 256;
+
+/// Whether a search is to stop.
+pub type Cancel<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// The context of one decomposition.
 pub struct DecomposeContext<'a> {
@@ -23,10 +27,10 @@ pub struct DecomposeContext<'a> {
     pub tolerance: f64,
     /// Most points of a part's hull.
     pub max_hull_points: usize,
-    volume: OnceCell<ToleranceVolume>,
-    batches: OnceCell<TriangleBatches>,
-    cancel: &'a dyn Fn() -> bool,
-    cancelled: Cell<bool>,
+    volume: OnceLock<ToleranceVolume>,
+    batches: OnceLock<TriangleBatches>,
+    cancel: &'a Cancel<'a>,
+    cancelled: AtomicBool,
 }
 
 impl<'a> DecomposeContext<'a> {
@@ -36,7 +40,7 @@ impl<'a> DecomposeContext<'a> {
     }
 
     /// The same with a question that is asked during the decomposition: whether to stop.
-    pub fn with_cancel(mesh: &Mesh, tolerance: f64, cancel: &'a dyn Fn() -> bool) -> Self {
+    pub fn with_cancel(mesh: &Mesh, tolerance: f64, cancel: &'a Cancel<'a>) -> Self {
         let solid = Part::from_mesh(mesh);
         let size = solid.bounds().diagonal();
         Self {
@@ -44,17 +48,17 @@ impl<'a> DecomposeContext<'a> {
             size,
             tolerance: tolerance * size,
             max_hull_points: MAX_HULL_POINTS,
-            volume: OnceCell::new(),
-            batches: OnceCell::new(),
+            volume: OnceLock::new(),
+            batches: OnceLock::new(),
             cancel,
-            cancelled: Cell::new(false),
+            cancelled: AtomicBool::new(false),
         }
     }
 
     /// Asks whether to stop, unless the answer was yes before.
     pub fn poll_cancel(&self) -> bool {
         let cancelled = self.was_cancelled() || (self.cancel)();
-        self.cancelled.set(cancelled);
+        self.cancelled.store(cancelled, Ordering::Relaxed);
         cancelled
     }
 
@@ -65,7 +69,7 @@ impl<'a> DecomposeContext<'a> {
 
     /// Whether the answer was yes. Results are incomplete then.
     pub fn was_cancelled(&self) -> bool {
-        self.cancelled.get()
+        self.cancelled.load(Ordering::Relaxed)
     }
 
     /// The space that hulls may fill.

@@ -5,20 +5,23 @@ use super::hull_part::{finish_hulls, HullPart};
 use super::merge::merge_hulls;
 use super::split_tree::SplitTree;
 use crate::hulls::params::{MAX_HULLS, MAX_PARTS_PER_HULL};
+use crate::steps::pause;
 
 /// Hulls of a solid of which depth alone does not show that one hull fits, and whether all fit.
-pub fn decompose_concave(context: &DecomposeContext) -> (Vec<HullPart>, bool) {
+pub async fn decompose_concave(context: &DecomposeContext<'_>) -> (Vec<HullPart>, bool) {
     let Some(whole) = HullPart::new(context.solid.clone(), context) else {
         return (Vec::new(), false);
     };
+    pause().await;
     let (mut parts, all_fit) = if whole.fits(context) {
         (vec![whole], true)
     } else {
         let components = whole.connected(context);
-        let parts = split_until_fit(components, context, &mut SplitTree::default());
-        merge_hulls(parts.fitting, parts.unfit, MAX_HULLS, context)
+        let mut tree = SplitTree::default();
+        let parts = split_until_fit(components, context, &mut tree).await;
+        merge_hulls(parts.fitting, parts.unfit, MAX_HULLS, context).await
     };
-    finish_hulls(&mut parts, context);
+    finish_hulls(&mut parts, context).await;
     (parts, all_fit)
 }
 
@@ -31,9 +34,9 @@ pub struct SplitParts {
 
 /// Splits parts that do not fit, those with the most excess volume first, until there are too many.
 /// Records the splits.
-pub fn split_until_fit(
+pub async fn split_until_fit(
     mut parts: Vec<HullPart>,
-    context: &DecomposeContext,
+    context: &DecomposeContext<'_>,
     tree: &mut SplitTree,
 ) -> SplitParts {
     tree.add_roots(&mut parts);
@@ -51,6 +54,7 @@ pub fn split_until_fit(
             } else {
                 open.push((part.excess_volume(), part));
             }
+            pause().await;
         }
         if fitting.len() + open.len() + unfit.len() >= max_parts || context.poll_cancel() {
             break;
@@ -58,7 +62,7 @@ pub fn split_until_fit(
         let Some(part) = take_worst(&mut open) else {
             break;
         };
-        parts = match part.best_plane(context) {
+        parts = match part.best_plane(context).await {
             None => {
                 unfit.push(part);
                 Vec::new()
@@ -83,14 +87,14 @@ fn take_worst(open: &mut Vec<(f64, HullPart)>) -> Option<HullPart> {
 
 /// Merges parts of a split that have to fit: `None` when some do not, when too many are left, or when
 /// cancelled.
-pub fn merge_all(parts: SplitParts, context: &DecomposeContext) -> Option<Vec<HullPart>> {
+pub async fn merge_all(parts: SplitParts, context: &DecomposeContext<'_>) -> Option<Vec<HullPart>> {
     if !parts.unfit.is_empty() {
         return None;
     }
-    let (mut merged, _) = merge_hulls(parts.fitting, Vec::new(), usize::MAX, context);
+    let (mut merged, _) = merge_hulls(parts.fitting, Vec::new(), usize::MAX, context).await;
     if merged.len() > MAX_HULLS || context.was_cancelled() {
         return None;
     }
-    finish_hulls(&mut merged, context);
+    finish_hulls(&mut merged, context).await;
     Some(merged)
 }

@@ -14,6 +14,7 @@ use crate::hulls::shape::quickhull::convex_hull;
 use crate::hulls::tolerance::coverage::points_outside;
 use crate::hulls::tolerance::depth_bound::fits_by_depth;
 use crate::math::{Aabb, Plane};
+use crate::steps::pause;
 use glam::DVec3;
 
 /// A part of a solid, and the hull around it.
@@ -118,11 +119,12 @@ impl HullPart {
     /// The plane to split by: the first candidate with a sufficient gain, else the one with the
     /// greatest; the one that halves the longest side when none gains much. `None` for a part that is
     /// too small to be split.
-    pub fn best_plane(&self, context: &DecomposeContext) -> Option<Plane> {
+    pub async fn best_plane(&self, context: &DecomposeContext<'_>) -> Option<Plane> {
         let samples = concavity_samples(&self.part, &self.hull, context);
         if context.poll_cancel() {
             return None;
         }
+        pause().await;
         let cost = SplitCost::new(&self.part, &self.hull, &samples, context);
         let margin = MIN_PART_SIZE * context.size;
         let before = cost.before();
@@ -136,6 +138,7 @@ impl HullPart {
                 if after < least {
                     (least, best) = (after, plane);
                 }
+                pause().await;
             }
         }
         self.is_split(&best, margin).then_some(best)
@@ -177,7 +180,7 @@ impl HullPart {
 /// Makes the hulls of parts close, and extends the nearest of them to each point of the solid that is
 /// outside of all: parts that were too flat or too small for a hull are dropped before. Returns which
 /// hulls were extended.
-pub fn finish_hulls(parts: &mut [HullPart], context: &DecomposeContext) -> Vec<bool> {
+pub async fn finish_hulls(parts: &mut [HullPart], context: &DecomposeContext<'_>) -> Vec<bool> {
     let hulls = parts.iter().map(|part| &part.hull);
     let slack = SEARCH_HULL_SLACK * context.size;
     let outside = points_outside(hulls, &context.solid.points, slack, |index| {
@@ -188,6 +191,7 @@ pub fn finish_hulls(parts: &mut [HullPart], context: &DecomposeContext) -> Vec<b
             break;
         }
         part.finish(points, context);
+        pause().await;
     }
     outside.iter().map(|points| !points.is_empty()).collect()
 }

@@ -4,16 +4,17 @@ use super::context::DecomposeContext;
 use super::hull_part::HullPart;
 use crate::hulls::params::MERGE_PROBE_POINTS;
 use crate::hulls::shape::convex_hull::ConvexHull;
+use crate::steps::pause;
 use glam::DVec3;
 
 /// Greedy merge in descending volume: two parts merge if their joint hull lies in the tolerance volume.
 /// If more than `max_hulls` remain, pairs are merged regardless. `unfit` has parts whose hulls do not
 /// fit as they are. Returns the parts, and whether all fit.
-pub fn merge_hulls(
+pub async fn merge_hulls(
     mut fitting: Vec<HullPart>,
     unfit: Vec<HullPart>,
     max_hulls: usize,
-    context: &DecomposeContext,
+    context: &DecomposeContext<'_>,
 ) -> (Vec<HullPart>, bool) {
     let all_fit = unfit.is_empty();
     fitting.sort_by(|a, b| b.hull.volume().total_cmp(&a.hull.volume()));
@@ -28,10 +29,11 @@ pub fn merge_hulls(
             one.merge(other, hull);
         }
         merges
-    });
+    })
+    .await;
     parts.extend(unfit);
     if parts.len() > max_hulls {
-        (merge_to_limit(parts, max_hulls, context), false)
+        (merge_to_limit(parts, max_hulls, context).await, false)
     } else {
         (parts, all_fit)
     }
@@ -39,11 +41,18 @@ pub fn merge_hulls(
 
 /// Merges into each item, in order, all later ones that `merge` accepts. Each pair is tried once: items
 /// that do not merge do not merge after one of them has grown either.
-pub fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
+pub async fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
     let mut merged = Vec::new();
     while !open.is_empty() {
         let mut item = open.remove(0);
-        open.retain(|other| !merge(&mut item, other));
+        let mut left = Vec::with_capacity(open.len());
+        for other in open {
+            if !merge(&mut item, &other) {
+                left.push(other);
+            }
+            pause().await;
+        }
+        open = left;
         merged.push(item);
     }
     merged
@@ -66,10 +75,10 @@ fn are_apart(one: &HullPart, other: &HullPart, context: &DecomposeContext) -> bo
 /// Merges pairs regardless of whether their hulls fit, those with the least excess volume first, until
 /// `max_hulls` are left. Pairs of near parts are tried first, because of hundreds of parts all pairs
 /// would be too many.
-fn merge_to_limit(
+async fn merge_to_limit(
     parts: Vec<HullPart>,
     max_hulls: usize,
-    context: &DecomposeContext,
+    context: &DecomposeContext<'_>,
 ) -> Vec<HullPart> {
     let mut merge = LimitMerge {
         context,
@@ -78,8 +87,8 @@ fn merge_to_limit(
     };
     let mut distance = context.tolerance;
     while merge.count() > max_hulls && distance < 2.0 * context.size {
-        merge.find_candidates(distance);
-        merge.run(distance, max_hulls);
+        merge.find_candidates(distance).await;
+        merge.run(distance, max_hulls).await;
         distance *= 2.0;
     }
     merge.parts.into_iter().flatten().collect()
@@ -107,10 +116,11 @@ impl LimitMerge<'_> {
     }
 
     /// Finds all pairs whose boxes are at most `distance` apart.
-    fn find_candidates(&mut self, distance: f64) {
+    async fn find_candidates(&mut self, distance: f64) {
         self.candidates.clear();
         for a in 0..self.parts.len() {
             self.add_candidates(a, a + 1, distance);
+            pause().await;
         }
     }
 
@@ -137,7 +147,7 @@ impl LimitMerge<'_> {
     }
 
     /// Merges candidates while there are more than `max_hulls` parts.
-    fn run(&mut self, distance: f64, max_hulls: usize) {
+    async fn run(&mut self, distance: f64, max_hulls: usize) {
         while self.count() > max_hulls {
             // The least excess comes last.
             let order = |a: &MergeCandidate, b: &MergeCandidate| {
@@ -161,6 +171,7 @@ impl LimitMerge<'_> {
                 |candidate: &MergeCandidate| candidate.parts.iter().any(|x| [a, b].contains(x));
             self.candidates.retain(|candidate| !is_stale(candidate));
             self.add_candidates(a, 0, distance);
+            pause().await;
         }
     }
 }
@@ -168,17 +179,19 @@ impl LimitMerge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps::finish;
 
     #[test]
     fn each_takes_in_what_goes_together_with_it() {
         // Numbers that go together up to a sum.
         let up_to = |most: u32| {
             let all = vec![7, 5, 4, 3, 2, 2, 1];
-            merge_greedily(all, |a, b| {
+            let merge = |a: &mut u32, b: &u32| {
                 let goes_together = *a + b <= most;
                 *a += if goes_together { *b } else { 0 };
                 goes_together
-            })
+            };
+            finish(merge_greedily(all, merge))
         };
         assert_eq!(up_to(0), [7, 5, 4, 3, 2, 2, 1]);
         assert_eq!(up_to(8), [8, 8, 8]);

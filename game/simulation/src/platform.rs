@@ -1,0 +1,45 @@
+//! The platform, of which nothing else in this crate needs to know.
+
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// Whether threads can be had.
+const HAS_THREADS: bool = cfg!(not(target_family = "wasm"));
+
+/// Most worker threads by default: a break is not spread over more with gain.
+const MAX_DEFAULT_THREADS: usize = 8;
+
+/// Number of worker threads for the machine.
+pub(crate) fn default_threads() -> usize {
+    if !HAS_THREADS {
+        return 0;
+    }
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    match cores {
+        0..=2 => cores,
+        _ => (cores - 1).min(MAX_DEFAULT_THREADS),
+    }
+}
+
+/// Runs a function in which rayon finds no other thread than the calling one: rapier would spread its step over all
+/// cores, and start threads for that. The calling thread becomes a pool of its own, for good. Where it belongs to one of
+/// the caller's with more threads, `spare` takes its place, a pool of one thread, which is started when it is first needed.
+pub(crate) fn on_this_thread<T: Send>(
+    spare: &mut Option<ThreadPool>,
+    function: impl FnOnce() -> T + Send,
+) -> T {
+    if rayon::current_thread_index().is_none() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        if let Ok(pool) = pool.build() {
+            std::mem::forget(pool); // one that is dropped ends
+        }
+    } else if rayon::current_num_threads() > 1 && spare.is_none() {
+        *spare = ThreadPoolBuilder::new().num_threads(1).build().ok();
+    }
+    match spare {
+        Some(pool) => pool.install(function),
+        None => function(),
+    }
+}
