@@ -80,7 +80,8 @@ impl StressJob {
         };
         let lattice = lattice.get_or_make(solid)?;
         pause().await;
-        let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace)?;
+        let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace);
+        let solution = solution.await?;
         pause().await;
         let split = Split::new(solid, &lattice, &solution, &mut thread.workspace)?;
         pause().await;
@@ -100,7 +101,7 @@ impl StressJob {
         })
     }
 
-    fn solve(
+    async fn solve(
         &self,
         solid: &Solid,
         lattice: &Lattice,
@@ -121,6 +122,7 @@ impl StressJob {
         let regions: Vec<&[Aabb]> = regions.iter().map(Vec::as_slice).collect();
         let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
         let support = SupportGraph::build(solid, pattern, placement, &regions, workspace)?;
+        pause().await;
         let problem = StressProblem {
             lattice,
             support: &support,
