@@ -4,8 +4,8 @@
 //! lowest after a few seconds. It never goes up again, so that the picture does not flicker
 //! between two steps.
 
+use fyrox::core::instant::Instant;
 use fyrox::renderer::{CsmSettings, QualitySettings, ShadowMapPrecision};
-use std::time::Instant;
 
 /// Frames after which a quality level is judged.
 const TRIAL: u32 = 12;

@@ -1,6 +1,6 @@
 //! The order of a frame: the only place that calls the systems, which are functions.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use crate::budget::enforce;
 use crate::debris::time_passes;

@@ -21,9 +21,10 @@ use crate::{
 use fracture_simulation::Simulation;
 use fyrox::{
     asset::manager::ResourceManager,
+    core::instant::Instant,
     scene::{graph::Graph, Scene},
 };
-use std::{path::PathBuf, time::Instant};
+use std::path::PathBuf;
 
 /// Frame time for particles in a frame in which no time passes, seconds.
 const DEFAULT_FRAME_TIME: f32 = 1.0 / 60.0;

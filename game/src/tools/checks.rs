@@ -13,11 +13,8 @@ use fracture_geometry::{
     FractureError, Mesh, Solid, SolidError,
 };
 use fracture_simulation::BreakFailure;
-use fyrox::core::algebra::Vector3;
-use std::{
-    sync::{atomic::AtomicBool, Arc},
-    time::Instant,
-};
+use fyrox::core::{algebra::Vector3, instant::Instant};
+use std::sync::{atomic::AtomicBool, Arc};
 
 /// Faulty edges listed at most. More could not be told apart in a drawing.
 const MAX_EDGES: usize = 5000;

@@ -1,5 +1,6 @@
 //! A graph of the last frame times, with the main thread's share for destruction.
 
+use fyrox::core::instant::Instant;
 use fyrox::{
     asset::untyped::ResourceKind,
     core::{pool::Handle, Uuid},
@@ -10,7 +11,7 @@ use fyrox::{
     },
     resource::texture::{TextureKind, TexturePixelKind, TextureResource, TextureResourceExtension},
 };
-use std::{collections::VecDeque, time::Instant};
+use std::collections::VecDeque;
 
 const WIDTH: usize = 240;
 const HEIGHT: usize = 60;

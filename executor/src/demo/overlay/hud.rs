@@ -4,6 +4,7 @@ use crate::demo::overlay::frame_graph::FrameGraph;
 use crate::demo::overlay::menu::Menu;
 use crate::demo::overlay::menu_panel::MenuPanel;
 use fracture::Statistics;
+use fyrox::core::instant::Instant;
 use fyrox::{
     core::pool::Handle,
     core::{algebra::Vector2, color::Color},
@@ -18,7 +19,6 @@ use fyrox::{
     },
     plugin::PluginContext,
 };
-use std::time::Instant;
 
 /// Short list of keys.
 const KEYS: [&str; 6] = [

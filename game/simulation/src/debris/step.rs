@@ -1,9 +1,9 @@
 //! One step of the debris world: the work before and after rapier's own step.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::time::Instant;
 
 use rayon::ThreadPool;
+use web_time::Instant;
 
 use super::contact_forces::contact_forces;
 use super::freeze::THAW_SPEED;

@@ -5,10 +5,11 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fracture_geometry::steps::step;
 use fracture_geometry::FractureError;
+use web_time::Instant;
 
 use super::job::{panic_message, Job, JobResult, Outcome, RefinementJob};
 use crate::error::BreakFailure;
