@@ -174,8 +174,10 @@ fn is_uncut(
     let (striker, fragment) = (striker?, fragment?);
     let across = Quat::from_rotation_arc(way.direction.try_normalize()?, Vec3::Z);
     let reaches = |turn: u16| {
-        let angle = PI * f32::from(turn) / f32::from(DIRECTIONS);
-        let view = Pose::from_parts(Vec3::ZERO, Quat::from_rotation_z(angle) * across);
+        // Sines of the system are not the same on every platform.
+        let (sin, cos) = libm::sincosf(0.5 * PI * f32::from(turn) / f32::from(DIRECTIONS));
+        let turned = Quat::from_xyzw(0.0, 0.0, sin, cos);
+        let view = Pose::from_parts(Vec3::ZERO, turned * across);
         let striker = bounds_in(physics, striker, view)?;
         let fragment = bounds_in(physics, fragment, view)?;
         let point = view * way.point;
