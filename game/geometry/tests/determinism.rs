@@ -2,11 +2,13 @@
 
 use crate::check::{self, all, near};
 use crate::solids;
+use fracture_geometry::steps::step;
 use fracture_geometry::{
-    fracture, fracture_on, Fracture, FractureError, Mesh, Pattern, Recipe, TaskRunner,
-    VertexSource, Workspace,
+    fracture, fracture_in_steps, fracture_on, Fracture, FractureError, Mesh, Pattern, Recipe,
+    SerialRunner, TaskRunner, VertexSource, Workspace,
 };
 use glam::DVec3;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
@@ -162,6 +164,27 @@ fn a_break_cancelled_half_way_leaves_no_trace() {
         assert_eq!(fresh, again, "after {rounds} rounds");
     }
     assert!(cancelled >= 3, "{cancelled} of 4 were cancelled");
+}
+
+#[test]
+fn a_break_in_steps_is_the_same_and_one_that_is_given_up_leaves_no_trace() {
+    let solid = check::solid(Mesh::torus(0.35, 0.15, 32, 16));
+    let (pattern, cut) = (pattern(50), near(DVec3::X * 0.4, 0.5));
+    let fresh = fracture(&solid, &pattern, &cut, &mut Workspace::default());
+    let mut used = [Workspace::default()];
+    // The number of steps, and the break if as many as are allowed are enough.
+    let mut run = |most: usize| {
+        let work = fracture_in_steps(&SerialRunner, &solid, &pattern, &cut, &mut used);
+        let mut work = pin!(work);
+        (0..most).find_map(|count| Some((count, step(work.as_mut())?)))
+    };
+    let (steps, whole) = run(usize::MAX).expect("an end");
+    assert!(whole == fresh && steps > 10, "{steps} steps");
+    for most in [1, steps / 3, steps] {
+        assert!(run(most).is_none());
+        let again = run(usize::MAX).expect("an end");
+        assert!(again == (steps, fresh.clone()), "after {most} steps");
+    }
 }
 
 /// Golden hashes: every platform must give these bytes.

@@ -43,3 +43,30 @@ pub(crate) fn on_this_thread<T: Send>(
         None => function(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread::{current, spawn};
+
+    use super::*;
+
+    /// Whether a pool of its own is needed for rayon to find one thread.
+    fn needs_spare() -> bool {
+        let mut spare = None;
+        for _ in 0..2 {
+            let found = on_this_thread(&mut spare, || {
+                (rayon::current_num_threads(), current().id())
+            });
+            assert_eq!((found.0, found.1 == current().id()), (1, spare.is_none()));
+        }
+        spare.is_some()
+    }
+
+    #[test]
+    fn rayon_finds_one_thread_wherever_it_is_called() {
+        assert!(!spawn(needs_spare).join().unwrap());
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        assert!(!pool(1).unwrap().install(needs_spare));
+        assert!(pool(3).unwrap().install(needs_spare));
+    }
+}

@@ -11,7 +11,8 @@ pub struct Settings {
     /// By default as many as the machine has cores, less one for the frame where there are more than two, and 8 at
     /// most. With 0 there are no threads at all: [`Simulation::step`](crate::Simulation::step) does their work, in
     /// parts ([`Settings::job_ms`]), and steps the debris. That is the default where threads cannot be had, as in a
-    /// browser. Results do not depend on it.
+    /// browser. Elsewhere the thread that steps becomes a rayon pool of one thread, for good: the physics engine would
+    /// start others. Results do not depend on it.
     pub threads: usize,
     /// Time that breaks and other jobs may take in a step where there are no threads, ms, above 0; infinite: no limit.
     /// A job is left when it is over, and gone on with in the next step. A part of a job that cannot be left may take

@@ -86,7 +86,7 @@ fn a_break_is_left_and_gone_on_with_and_comes_to_the_same() {
     }
     let (_, _, [broke_after, ended_after]) = hasty;
     assert!(
-        broke_after > 500 && ended_after > broke_after + 500,
+        broke_after > 50 && ended_after > broke_after + 50,
         "{hasty:?}"
     );
     assert_eq!(patient.2, waiting.2, "as if it waited");
@@ -114,5 +114,5 @@ fn the_time_for_which_a_break_was_left_is_not_counted() {
     let times = &broken.times;
     assert!(broken.worker_ms > 0.0 && broken.worker_ms < passed);
     assert!(times.cut > 0.0 && times.prepare + times.cut <= broken.worker_ms);
-    assert!(broken.frames > 100, "{}", broken.frames);
+    assert!(broken.frames > 50, "{}", broken.frames);
 }

@@ -53,7 +53,7 @@ impl CachedHulls {
     async fn search(context: &DecomposeContext<'_>) -> Option<Self> {
         let whole = HullPart::new(context.solid.clone(), context)?;
         pause().await;
-        if whole.fits(context) {
+        if whole.fits(context).await {
             return None;
         }
         let mut tree = SplitTree::default();

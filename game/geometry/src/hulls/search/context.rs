@@ -6,6 +6,7 @@ use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::tolerance_volume::ToleranceVolume;
 use crate::hulls::tolerance::voxel_grid::column_crossings;
 use crate::math::Aabb;
+use crate::steps::finish;
 use crate::Mesh;
 use glam::{DVec3, Vec3Swizzles};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -74,9 +75,21 @@ impl<'a> DecomposeContext<'a> {
 
     /// The space that hulls may fill.
     pub fn volume(&self) -> &ToleranceVolume {
-        self.volume.get_or_init(|| {
-            ToleranceVolume::new(&self.solid, self.tolerance, &|| self.poll_cancel())
-        })
+        self.volume.get_or_init(|| finish(self.make_volume()))
+    }
+
+    /// The same, made in steps if need be.
+    pub async fn volume_in_steps(&self) -> &ToleranceVolume {
+        if self.volume.get().is_none() {
+            let made = self.make_volume().await;
+            return self.volume.get_or_init(|| made);
+        }
+        self.volume()
+    }
+
+    async fn make_volume(&self) -> ToleranceVolume {
+        let stop = || self.poll_cancel();
+        ToleranceVolume::in_steps(&self.solid, self.tolerance, &stop).await
     }
 
     /// The triangles of the solid in batches whose bounding box passes a test.

@@ -13,7 +13,7 @@ pub async fn decompose_concave(context: &DecomposeContext<'_>) -> (Vec<HullPart>
         return (Vec::new(), false);
     };
     pause().await;
-    let (mut parts, all_fit) = if whole.fits(context) {
+    let (mut parts, all_fit) = if whole.fits(context).await {
         (vec![whole], true)
     } else {
         let components = whole.connected(context);
@@ -49,7 +49,7 @@ pub async fn split_until_fit(
             if context.poll_cancel() {
                 break;
             }
-            if part.fits(context) {
+            if part.fits(context).await {
                 fitting.push(part);
             } else {
                 open.push((part.excess_volume(), part));

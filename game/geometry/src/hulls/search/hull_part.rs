@@ -75,9 +75,9 @@ impl HullPart {
     }
 
     /// Whether the hull protrudes from the solid by no more than the tolerance.
-    pub fn fits(&self, context: &DecomposeContext) -> bool {
+    pub async fn fits(&self, context: &DecomposeContext<'_>) -> bool {
         fits_by_depth(&self.part, &self.hull, context.tolerance)
-            || context.volume().contains_hull(&self.hull)
+            || context.volume_in_steps().await.contains_hull(&self.hull)
     }
 
     /// Volume of the hull outside of the part, m^3.

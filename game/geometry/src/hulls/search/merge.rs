@@ -39,6 +39,9 @@ pub async fn merge_hulls(
     }
 }
 
+/// Pairs that are tried in one step: most are not near each other.
+const PAIRS_PER_STEP: usize = 8;
+
 /// Merges into each item, in order, all later ones that `merge` accepts. Each pair is tried once: items
 /// that do not merge do not merge after one of them has grown either.
 pub async fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
@@ -46,11 +49,13 @@ pub async fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> b
     while !open.is_empty() {
         let mut item = open.remove(0);
         let mut left = Vec::with_capacity(open.len());
-        for other in open {
+        for (at, other) in open.into_iter().enumerate() {
             if !merge(&mut item, &other) {
                 left.push(other);
             }
-            pause().await;
+            if at % PAIRS_PER_STEP == PAIRS_PER_STEP - 1 {
+                pause().await;
+            }
         }
         open = left;
         merged.push(item);

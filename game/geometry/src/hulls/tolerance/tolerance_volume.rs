@@ -28,6 +28,7 @@ use crate::hulls::params::{DILATE_EDGES, DILATE_INSIDE, DILATE_SURFACE, EDGE_INS
 use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull};
 use crate::hulls::shape::part::Part;
 use crate::math::{Aabb, Plane};
+use crate::steps::pause;
 use glam::{DVec3, Vec3Swizzles};
 
 /// Triangles that are made voxels between two questions whether to stop.
@@ -40,8 +41,9 @@ pub struct ToleranceVolume {
 }
 
 impl ToleranceVolume {
-    /// All that is within `tolerance` (metres) of a closed solid; incomplete when `stop` returns `true` meanwhile.
-    pub fn new(solid: &Part, tolerance: f64, stop: &dyn Fn() -> bool) -> Self {
+    /// All that is within `tolerance` (metres) of a closed solid, in steps; incomplete when `stop` returns `true`
+    /// meanwhile.
+    pub async fn in_steps(solid: &Part, tolerance: f64, stop: &(dyn Fn() -> bool + Sync)) -> Self {
         let grid = VoxelGrid::around(&solid.points, tolerance);
         let mut voxelizer = Voxelizer::new(grid);
         let mut bits = vec![0; grid.len()];
@@ -52,6 +54,7 @@ impl ToleranceVolume {
             for triangle in triangles {
                 voxelizer.triangle(solid.corners(*triangle));
             }
+            pause().await;
         }
         let sources = [
             (voxelizer.inside(), DILATE_INSIDE),
@@ -63,6 +66,7 @@ impl ToleranceVolume {
                 break;
             }
             dilate(&grid, source, radius, &mut bits);
+            pause().await;
         }
         Self { grid, bits }
     }
@@ -352,8 +356,13 @@ fn stretched_by_one(grid: &VoxelGrid, voxels: &[u64]) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::hulls::shape::quickhull::convex_hull;
+    use crate::steps::finish;
     use crate::Mesh;
     use glam::{DQuat, EulerRot, Vec3};
+
+    fn volume(part: &Part, tolerance: f64) -> ToleranceVolume {
+        finish(ToleranceVolume::in_steps(part, tolerance, &|| false))
+    }
 
     /// The hull of a turned mesh, and its tolerance volume of a fiftieth of its size.
     fn turned(mesh: &Mesh, angle: f64) -> (ConvexHull, ToleranceVolume) {
@@ -362,7 +371,7 @@ mod tests {
         part.points
             .iter_mut()
             .for_each(|point| *point = turn * *point);
-        let volume = ToleranceVolume::new(&part, 0.02 * part.bounds().diagonal(), &|| false);
+        let volume = volume(&part, 0.02 * part.bounds().diagonal());
         (convex_hull(&part.points, 0.0, usize::MAX).unwrap(), volume)
     }
 
@@ -397,7 +406,7 @@ mod tests {
 
     #[test]
     fn what_is_thinner_than_a_cube_does_not_fill_a_cavity() {
-        let volume = ToleranceVolume::new(&Part::from_mesh(&hollow(2.0, 0.2)), 0.03, &|| false);
+        let volume = volume(&Part::from_mesh(&hollow(2.0, 0.2)), 0.03);
         let thickness = 0.3 * volume.grid.step();
         for axis in DVec3::AXES {
             // No edge between its triangles goes through the cavity either.
