@@ -275,8 +275,9 @@ mod tests {
         menu.choices.threads = 1;
         assert_eq!(menu.on_key(KeyCode::ArrowRight), Some(Command::Choices));
         assert_eq!(menu.choices.threads, 2);
+        menu.choices.threads = 1;
         assert_eq!(menu.on_key(KeyCode::ArrowLeft), Some(Command::Choices));
-        assert_eq!(menu.on_key(KeyCode::ArrowLeft), None, "1 is the least");
+        assert_eq!(menu.on_key(KeyCode::ArrowLeft), None, "none is the least");
         assert_eq!(menu.choose(row("Wait")), Some(Command::Choices));
         assert!(menu.choices.wait);
         assert_eq!(menu.choose(row("Sound")), Some(Command::Switches));
