@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{bounded, never, Receiver, Sender};
 use crossbeam::utils::Backoff;
-use fracture_geometry::steps::pause;
+use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{
     fracture_in_steps, Fracture, FractureError, FractureParams, Pattern, Solid, TaskRunner,
     Workspace,
@@ -133,11 +133,9 @@ impl Helpers {
     pub fn map<T: Sync, R: Send + Sync>(
         &self,
         items: &[T],
-        function: impl Fn(&T) -> R + Sync,
+        function: impl Fn(&T) -> R + Send + Sync,
     ) -> Vec<R> {
-        let shared = SharedWork::new(items, function);
-        self.run_beside(|| shared.work(), || shared.work());
-        shared.finish()
+        finish(self.map_in_steps(items, function))
     }
 
     /// The same in steps, as far as the calling thread works alone: one for each item.

@@ -7,7 +7,7 @@ use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
     material::{
-        Material, MaterialResource, MaterialResourceBinding, MaterialResourceExtension,
+        MaterialResource, MaterialResourceBinding, MaterialResourceExtension,
         MaterialTextureBinding,
     },
     resource::texture::TextureResource,
@@ -48,11 +48,8 @@ pub(crate) fn in_light_of(
 }
 
 fn lightmap_of(material: &MaterialResource) -> Option<TextureResource> {
-    let texture = |material: &Material| material.texture(LIGHTMAP);
-    material
-        .state()
-        .data()
-        .and_then(|material| texture(material))
+    let mut state = material.state();
+    state.data()?.texture(LIGHTMAP)
 }
 
 /// The fault of a mesh with a lightmap and without the coordinates for it; `None` if there is none.

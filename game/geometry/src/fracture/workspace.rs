@@ -197,12 +197,11 @@ async fn run_in_steps<T>(
     job: &impl Fn(usize, &mut T, &mut Workspace),
     workspace: &mut Workspace,
 ) -> bool {
-    for (at, item) in items.iter_mut().enumerate() {
-        if workspace.is_cancelled() {
+    for (step, items) in items.chunks_mut(ITEMS_PER_STEP).enumerate() {
+        if !run_batch(step * ITEMS_PER_STEP, items, job, workspace) {
             return false;
         }
-        job(at, item, workspace);
-        if at % ITEMS_PER_STEP == ITEMS_PER_STEP - 1 {
+        if items.len() == ITEMS_PER_STEP {
             pause().await;
         }
     }

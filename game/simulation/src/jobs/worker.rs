@@ -206,8 +206,7 @@ impl Worker {
                 is_over = is_over || !goes_on();
                 !is_over
             };
-            let caller = self.caller.get_mut();
-            let caller = caller.unwrap_or_else(PoisonError::into_inner);
+            let caller = self.caller();
             let mut worked = caller.work(&mut goes_on);
             if matches!(worked, Worked::Nothing) {
                 worked = caller.resume(&mut goes_on);
