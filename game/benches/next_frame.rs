@@ -8,7 +8,9 @@
 //! - `--threads COUNT`: worker threads, by default those of a game on this machine
 //! - `--runs COUNT`: shots at each scene, 5 by default
 //! - `--cells COUNT`: breaks meshes everywhere into so many cells, in place of where they are hit
-//! - `--cold`: the shot comes at once; otherwise when everything is prepared
+//! - `--cold`: the shot hits in the first three frames after loading; otherwise when everything is prepared
+//! - `--volley COUNT`: meshes are struck two or three times, at another end each time, as soon as the last break is seen:
+//!   its refinements run. The first break does not count
 //! - `--balls COUNT`: no shots, but so many balls, ten a second, all over a wall of a thousand bricks, or over the middle
 //!   of the scenes that are named; the last twenty stay
 //!
@@ -19,6 +21,8 @@
 
 #[path = "next_frame/barrage.rs"]
 mod barrage;
+#[path = "next_frame/struck_mesh.rs"]
+mod struck_mesh;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -29,7 +33,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 use fracture::{
     conversion::write_surfaces, BreakDiagnostics, Destructible, Destruction, Event,
-    FracturePattern, Impact, PatternKind, Settings,
+    FracturePattern, Impact, Settings,
 };
 use fracture_geometry::Mesh;
 use fyrox::{
@@ -51,7 +55,7 @@ use fyrox::{
         graph::Graph,
         mesh::{surface::SurfaceBuilder, MeshBuilder},
         node::Node,
-        rigidbody::{RigidBodyBuilder, RigidBodyType},
+        rigidbody::RigidBodyBuilder,
         transform::TransformBuilder,
         Scene, SceneLoader,
     },
@@ -68,6 +72,9 @@ const FRAMES_BEFORE: usize = 30;
 
 /// How long idle workers may compute in advance, before a shot.
 const REST: Duration = Duration::from_millis(500);
+
+/// Frames of a ball's way that are left to it when it is to hit at once.
+const FRAMES_OF_WAY: usize = 2;
 
 /// A ball: radius (m), mass (kg), start (m) and velocity (m/s).
 type Ball = (f32, f32, [f32; 3], [f32; 3]);
@@ -101,6 +108,8 @@ struct Options {
     threads: usize,
     runs: usize,
     cold: bool,
+    /// Blows to a mesh.
+    volley: usize,
     /// Cells of meshes that break everywhere.
     cells: Option<u32>,
     /// Balls to be thrown in place of shots.
@@ -117,6 +126,7 @@ impl Options {
             threads: Settings::default().threads,
             runs: 5,
             cold: false,
+            volley: 1,
             cells: None,
             balls: 0,
             inputs: Vec::new(),
@@ -137,6 +147,7 @@ impl Options {
                 }
                 "--threads" => options.threads = next_number()? as usize,
                 "--runs" => options.runs = next_number()? as usize,
+                "--volley" => options.volley = next_number()? as usize,
                 "--cells" => options.cells = Some(next_number()?),
                 "--balls" => options.balls = next_number()? as usize,
                 "--unpaced" => options.rates = vec![None],
@@ -180,6 +191,8 @@ struct Update {
 struct Shot {
     diagnostics: BreakDiagnostics,
     pieces: usize,
+    /// From the shot until it hits.
+    frames_before: usize,
     updates: Vec<Update>,
 }
 
@@ -256,17 +269,46 @@ impl Range {
         }
     }
 
-    fn shot(mut self) -> Option<Shot> {
+    /// Runs frames until something breaks.
+    fn shot(&mut self) -> Option<Shot> {
         self.updates.clear();
         let (diagnostics, pieces) = (0..MOST_FRAMES).find_map(|_| self.frame())?;
-        for _ in 0..FRAMES_AFTER {
-            self.frame();
-        }
+        let waited = diagnostics.frames_waited as usize;
         Some(Shot {
             diagnostics,
             pieces,
-            updates: self.updates,
+            frames_before: self.updates.len().saturating_sub(waited),
+            updates: std::mem::take(&mut self.updates),
         })
+    }
+
+    /// The same, with the updates of some frames after it.
+    fn last_shot(mut self) -> Option<Shot> {
+        let mut shot = self.shot()?;
+        for _ in 0..FRAMES_AFTER {
+            self.frame();
+        }
+        shot.updates.extend(self.updates);
+        Some(shot)
+    }
+
+    /// Strikes a mesh as often as there are impacts; all breaks but the first of several.
+    fn volley(mut self, mut impacts: Vec<Impact>) -> Result<Vec<Shot>, String> {
+        let nothing = || "nothing has broken".to_owned();
+        let mut shots = Vec::new();
+        let last = impacts.pop().ok_or_else(nothing)?;
+        for impact in impacts {
+            self.strike(impact)?;
+            shots.push(self.shot().ok_or_else(nothing)?);
+        }
+        self.strike(last)?;
+        shots.push(self.last_shot().ok_or_else(nothing)?);
+        Ok(shots.split_off(usize::from(shots.len() > 1)))
+    }
+
+    fn strike(&mut self, impact: Impact) -> Result<(), String> {
+        let struck = self.destruction.impact_by_name(&self.scene, "Mesh", impact);
+        struck.map_err(|error| error.to_string())
     }
 
     fn throw(&mut self, (radius, mass, from, velocity): Ball) -> Handle<Node> {
@@ -336,41 +378,6 @@ impl Reader {
     }
 }
 
-/// A mesh of an OBJ file, a metre large.
-fn read_obj(file: &str) -> Result<Mesh, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    let mut positions: Vec<Vector3<f32>> = Vec::new();
-    let mut triangles = Vec::new();
-    for line in text.lines() {
-        let mut words = line.split_whitespace();
-        let kind = words.next();
-        if kind == Some("v") {
-            let numbers: Vec<f32> = words.filter_map(|word| word.parse().ok()).collect();
-            let [x, y, z, ..] = numbers[..] else {
-                return Err(format!("{file}: a vertex needs three numbers"));
-            };
-            positions.push(Vector3::new(x, y, z));
-        } else if kind == Some("f") {
-            let corner = |word: &str| word.split('/').next()?.parse::<u32>().ok()?.checked_sub(1);
-            let corners: Vec<u32> = words.filter_map(corner).collect();
-            let rest = corners.get(1..).unwrap_or_default().windows(2);
-            triangles.extend(rest.map(|pair| [corners[0], pair[0], pair[1]]));
-        }
-    }
-    let first = *positions
-        .first()
-        .ok_or_else(|| format!("{file}: no vertex"))?;
-    let (low, high) = positions
-        .iter()
-        .fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
-    let (center, size) = ((low + high) / 2.0, (high - low).max());
-    let place = |p: &Vector3<f32>| ((p - center) / size).into();
-    Ok(Mesh::from_triangles(
-        positions.iter().map(place).collect(),
-        triangles,
-    ))
-}
-
 /// Gives a body a mesh and the script, with a pattern that is embedded in the scene.
 fn add_destructible(
     graph: &mut Graph,
@@ -394,38 +401,6 @@ fn add_destructible(
     }
 }
 
-/// A free body with a mesh, without gravity, struck on top: where it is hit, or everywhere into so many pieces.
-/// Returns the impact.
-fn struck(mesh: &Mesh, cells: Option<u32>) -> (Scene, Impact) {
-    let mut scene = Scene::new();
-    let graph = &mut scene.graph;
-    graph
-        .physics
-        .gravity
-        .set_value_and_mark_modified(Vector3::zeros());
-    let collider = ColliderBuilder::new(BaseBuilder::new())
-        .with_shape(ColliderShape::cuboid(0.5, 0.5, 0.5))
-        .build(graph);
-    let body = RigidBodyBuilder::new(BaseBuilder::new().with_name("Mesh").with_child(collider))
-        .with_body_type(RigidBodyType::Dynamic)
-        .with_mass(200.0)
-        .build(graph)
-        .to_base();
-    let pattern = cells.map(|cells| FracturePattern {
-        kind: PatternKind::Uniform,
-        cells,
-        inside_mesh: true,
-        ..FracturePattern::default()
-    });
-    add_destructible(graph, body, mesh, pattern, Destructible::default());
-    let highest = mesh.positions.iter().max_by(|a, b| a[1].total_cmp(&b[1]));
-    let point = Vector3::from(highest.copied().unwrap_or_default());
-    let impact = Impact::new(point, Vector3::y(), 200.0)
-        .with_impulse(Vector3::new(0.0, -50.0, 0.0))
-        .with_radius(if cells.is_some() { 3.0 } else { 0.3 });
-    (scene, impact)
-}
-
 /// The ball of a scene.
 fn ball_of(scene: &str) -> Result<Ball, String> {
     let ball = SCENES.iter().find(|(name, _)| *name == scene);
@@ -441,31 +416,47 @@ fn shots(input: &str, reader: &Reader, options: &Options) -> Result<Vec<Shot>, S
         Some(_) => Some(Mesh::cuboid([1.0; 3])),
         None => input
             .ends_with(".obj")
-            .then(|| read_obj(input))
+            .then(|| struck_mesh::read_obj(input))
             .transpose()?,
     };
     let mut shots = Vec::new();
-    for _ in 0..options.runs {
-        let shot = if let Some(mesh) = &mesh {
-            let (scene, impact) = struck(mesh, cells.or(options.cells));
+    let is_scene = mesh.is_none();
+    let mut way = None;
+    // Where a ball is to hit at once, the first one shows when it would.
+    for _ in 0..options.runs + usize::from(options.cold && is_scene) {
+        let shot: Result<Vec<Shot>, String> = if let Some(mesh) = &mesh {
+            let (scene, impacts) = struck_mesh::struck(mesh, cells.or(options.cells));
             let mut range = Range::new(scene, None, options);
             range.prepare(options.cold);
-            let impact = range
-                .destruction
-                .impact_by_name(&range.scene, "Mesh", impact);
-            impact.map_err(|error| format!("{input}: {error}"))?;
-            range.shot()
+            range.volley(impacts.take(options.volley).collect())
         } else {
-            let ball = ball_of(input)?;
-            let scene = reader.scene(input)?;
-            let mut range = Range::new(scene, Some(&reader.engine.resource_manager), options);
-            range.prepare(options.cold);
-            range.throw(ball);
-            range.shot()
+            let shot = ball_shot(input, way, reader, options)?;
+            way.get_or_insert(shot.frames_before);
+            Ok(vec![shot])
         };
-        shots.push(shot.ok_or_else(|| format!("{input}: nothing has broken"))?);
+        shots.extend(shot.map_err(|error| format!("{input}: {error}"))?);
     }
-    Ok(shots)
+    let measured = usize::from(options.cold && is_scene).min(shots.len());
+    Ok(shots.split_off(measured))
+}
+
+/// Throws the ball of a scene. It comes in the third frame, where all but that of its way of so many frames is skipped.
+fn ball_shot(
+    input: &str,
+    way: Option<usize>,
+    reader: &Reader,
+    options: &Options,
+) -> Result<Shot, String> {
+    let (radius, mass, from, velocity) = ball_of(input)?;
+    let scene = reader.scene(input)?;
+    let mut range = Range::new(scene, Some(&reader.engine.resource_manager), options);
+    range.prepare(options.cold);
+    let skipped = way.map_or(0, |way| way.saturating_sub(FRAMES_OF_WAY));
+    let time = skipped as f32 * range.step;
+    let start = Vector3::from(from) + Vector3::from(velocity) * time;
+    range.throw((radius, mass, start.into(), velocity));
+    let shot = range.last_shot();
+    shot.ok_or_else(|| "nothing has broken".to_owned())
 }
 
 /// The value below which a share of some values is.
