@@ -205,6 +205,54 @@ fn a_held_piece_enters_with_a_coarse_collision_mesh_and_has_its_lasting_one_a_st
     assert!(all.iter().all(|found| *found == all[0]));
 }
 
+/// Steps until a body that was struck as soon as it was added has lasting collision chunks: those with which its held
+/// piece has entered, and the lasting ones.
+fn struck_at_once(settings: Settings) -> [Vec<Mesh>; 2] {
+    let mut simulation = Simulation::new(settings).unwrap();
+    let id = simulation.add(torus(counting().0)).unwrap();
+    let mut hit = impact_at(id, [0.6, 0.25, 0.0]);
+    hit.radius = Some(0.15);
+    simulation.impact(hit).unwrap();
+    let meshes = |parts: &[SharedPayload]| {
+        let meshes = parts.iter().map(|part| part.downcast_ref::<Mesh>());
+        meshes.map(|mesh| mesh.unwrap().clone()).collect::<Vec<_>>()
+    };
+    let mut entered = Vec::new();
+    for _ in 0..1_000_000 {
+        simulation.step(0.0);
+        for event in simulation.drain_events() {
+            match event {
+                Event::Broken(broken) => entered = meshes(&held(&broken).collision_chunks),
+                Event::CollisionRefined(refined) => {
+                    return [entered, meshes(&refined.collision_chunks)]
+                }
+                _ => {}
+            }
+        }
+    }
+    panic!("no lasting collision mesh");
+}
+
+#[test]
+fn a_body_that_is_struck_before_it_is_prepared_enters_coarse_everywhere() {
+    let without_threads = |wait_for_results, job_ms| {
+        struck_at_once(Settings {
+            threads: 0,
+            wait_for_results,
+            job_ms,
+            ..Settings::default()
+        })
+    };
+    let waiting = without_threads(true, 0.1);
+    for job_ms in [f32::MIN_POSITIVE, 0.1] {
+        let [entered, lasting] = without_threads(false, job_ms);
+        assert_eq!(lasting, waiting[1]);
+        let triangles: usize = entered.iter().map(|part| part.triangles.len()).sum();
+        assert!((1..20_000).contains(&triangles), "{triangles} of 40,000");
+        assert_ne!(entered, waiting[0]);
+    }
+}
+
 #[test]
 fn bodies_of_one_shape_share_payloads() {
     let (hooks, counts) = counting();

@@ -3,7 +3,7 @@
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{Body, BodyId, BodyKind, Event, Settings, Simulation};
 
-use crate::setup::{body, impact_at, pattern};
+use crate::setup::{body, cube, impact_at, pattern};
 
 /// A ring of ten thousand triangles.
 fn ring() -> Body {
@@ -90,6 +90,37 @@ fn a_break_is_left_and_gone_on_with_and_comes_to_the_same() {
         "{hasty:?}"
     );
     assert_eq!(patient.2, waiting.2, "as if it waited");
+}
+
+#[test]
+fn a_preparation_that_has_begun_is_left_for_a_break() {
+    let mut simulation = Simulation::new(Settings {
+        threads: 0,
+        job_ms: f32::MIN_POSITIVE,
+        ..Settings::default()
+    })
+    .unwrap();
+    let ring = simulation.add(ring()).unwrap();
+    let cube = simulation.add(cube()).unwrap();
+    // The ring's preparation is in some of its first steps.
+    (0..3).for_each(|_| simulation.step(0.0));
+    simulation.impact(impact_at(cube, [0.0, 0.5, 0.0])).unwrap();
+    let (mut done, mut is_broken) = (Vec::new(), false);
+    for _ in 0..1_000_000 {
+        simulation.step(0.0);
+        for event in simulation.drain_events() {
+            match event {
+                Event::Prepared { body } => done.push(body),
+                Event::Broken(_) => is_broken = true,
+                _ => {}
+            }
+        }
+        if !done.is_empty() {
+            break;
+        }
+    }
+    assert!(is_broken, "the break is done before any preparation");
+    assert!(!done.contains(&cube) && done.contains(&ring), "{done:?}");
 }
 
 #[test]

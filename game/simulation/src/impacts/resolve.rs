@@ -253,6 +253,7 @@ fn break_job(
         threshold_check: None,
         has_own_colliders: generation.depth == 0,
         is_replay: false,
+        is_repeatable: settings.wait_for_results,
     };
     Some((job, motion.pose))
 }

@@ -37,6 +37,8 @@ pub(crate) struct BreakJob {
     pub has_own_colliders: bool,
     /// Whether this break has happened before: its pieces enter with their lasting colliders.
     pub is_replay: bool,
+    /// Whether nothing must depend on what other jobs have made by now.
+    pub is_repeatable: bool,
     /// Whether the impact breaks the body, where that could not be told without its solid.
     pub threshold_check: Option<ThresholdCheck>,
     /// To be made of the intact body, when stress in its remainder will be solved.
@@ -90,7 +92,6 @@ impl BreakJob {
         if self.impact.blade {
             sort_by_size(&mut broken.fracture);
         }
-        self.shape.cut_history_in_steps(solid).await;
         let cut_inheritance = self.cut_inheritance(solid, &broken);
         if self.impact.blade {
             mark_as_islands(&mut broken.fracture, self.impact.cut_by())?;
@@ -101,8 +102,7 @@ impl BreakJob {
         result.times.prepare = prepare;
         result.times.cut = cut;
         if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
-            // The stress job reports an error.
-            let _ = lattice.get_or_make(solid);
+            lattice.make_of(solid);
         }
         thread.recycle(broken.fracture);
         Ok(result)
@@ -183,7 +183,11 @@ impl BreakJob {
         builder.cut_by = self.impact.cut_by();
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
+        builder.is_repeatable = self.is_repeatable;
         builder.provisional = !self.is_replay && is_large(fracture);
+        if let Some(cuts) = cut_inheritance.filter(|_| !builder.provisional) {
+            cuts.source_parts().get_in_steps().await;
+        }
         let mut pieces = builder.build(&fracture.pieces, &[]).await?;
         self.distribute_impulse(&mut pieces);
         let cap_surface = builder.cap_style.surface;

@@ -104,6 +104,11 @@ pub(super) struct RefinementJob {
 }
 
 impl Task {
+    /// Whether it breaks a body.
+    pub fn is_break(&self) -> bool {
+        matches!(self, Self::Break(_))
+    }
+
     /// Does the work, in steps.
     pub async fn run(self, thread: &mut JobThread) -> Result<Outcome, BreakFailure> {
         if thread.cancel.load(Ordering::Relaxed) {

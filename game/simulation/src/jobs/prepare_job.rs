@@ -38,7 +38,7 @@ impl PrepareJob {
         // Kept by the solid, for texture coordinates of cut faces.
         solid.uv_density();
         pause().await;
-        self.shape.cut_history_in_steps(solid).await;
+        self.shape.cut_history_with_parts(solid).await;
         if self.has_chunks {
             let chunked_mesh = self.shape.chunked_mesh(solid);
             if self.is_anchored {

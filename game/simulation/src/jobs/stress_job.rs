@@ -172,7 +172,7 @@ impl StressJob {
             .iter()
             .map(|component| solution.is_held(*component))
             .collect();
-        let history = self.shape.cut_history_in_steps(solid).await;
+        let history = self.shape.cut_history(solid);
         let cut_inheritance = history.map(CutInheritance::of_collapse);
         let options = &self.options;
         let mut builder = options.builder(&self.shape, solid, anchors, remainder, thread);

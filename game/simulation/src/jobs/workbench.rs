@@ -1,91 +1,14 @@
-//! The work that one thread has in its hands: jobs come first, then refinements, then idle tasks, then values computed
-//! in advance. All of it is done in steps, and can be left after each for something more urgent, or for a frame.
+//! The work that one thread has in its hands: breaks come first, then other jobs, refinements, idle tasks, and values
+//! computed in advance. All of it is done in steps, and can be left after each for something more urgent, or for a frame.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use crossbeam::channel::Receiver;
 
-use crossbeam::channel::{never, Receiver};
-
-use super::job::{Job, JobResult, RefinementJob};
+use super::channels::Channels;
+use super::idle_task::IdleTask;
+use super::job::{Job, JobResult};
 use super::running_job::RunningJob;
 use crate::parallel::{Helpers, JobThread};
-use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
-
-/// The channels by which a thread gets its work.
-#[derive(Clone)]
-pub(super) struct Channels {
-    pub queue: Receiver<Job>,
-    pub helpers: Helpers,
-    pub background: Background,
-    /// Set when the worker is dropped.
-    pub closing: Arc<AtomicBool>,
-}
-
-/// Work that waits while there are jobs, the most urgent first.
-#[derive(Clone)]
-pub(super) struct Background {
-    pub refinements: Receiver<RefinementJob>,
-    pub idle_tasks: Receiver<IdleTask>,
-    pub precompute: Receiver<Precompute>,
-}
-
-impl Background {
-    /// Without any work, for ever.
-    fn none() -> Self {
-        Self {
-            refinements: never(),
-            idle_tasks: never(),
-            precompute: never(),
-        }
-    }
-}
-
-impl Channels {
-    /// Those of a thread that runs jobs and nothing else.
-    pub fn with_jobs_only(self) -> Self {
-        Self {
-            background: Background::none(),
-            ..self
-        }
-    }
-
-    /// Whether a job waits, or the worker is being dropped.
-    pub fn has_jobs(&self) -> bool {
-        !self.queue.is_empty() || self.is_closing()
-    }
-
-    /// Whether the worker is being dropped.
-    pub fn is_closing(&self) -> bool {
-        self.closing.load(Ordering::Relaxed)
-    }
-
-    /// Whether there is more urgent work than in the background.
-    fn is_wanted(&self) -> bool {
-        self.has_jobs() || self.helpers.are_called()
-    }
-}
-
-/// Lowest-priority tasks: at most one between two jobs. They have no results and never affect the
-/// outcome.
-pub(super) enum IdleTask {
-    /// Free a shape: a large one takes milliseconds.
-    Free(Arc<Shape>),
-    /// Build the topology of lazy hulls, which their first use has to do otherwise.
-    BuildHulls(Colliders),
-}
-
-impl IdleTask {
-    fn run(self) {
-        match self {
-            Self::Free(shape) => drop(shape),
-            Self::BuildHulls(colliders) => {
-                for hull in colliders.shapes().flat_map(LazyConvexHull::all_in) {
-                    hull.built();
-                }
-            }
-        }
-    }
-}
+use crate::pieces::Precompute;
 
 /// The end of a thread's work.
 pub(super) enum Worked {
@@ -100,20 +23,52 @@ pub(super) enum Worked {
 /// The work in the hands of one thread.
 pub(super) struct Workbench {
     channels: Channels,
-    /// `None` while a job has it, and after one that panicked.
-    thread: Option<JobThread>,
-    job: Option<RunningJob>,
+    breaks: JobsInHand,
+    jobs: JobsInHand,
     refinement: Option<RunningJob>,
     /// Computations in advance that were left.
     left: Vec<Precompute>,
+}
+
+/// Jobs of one queue, one after the other.
+#[derive(Default)]
+struct JobsInHand {
+    job: Option<RunningJob>,
+    /// `None` while a job has it, and after one that panicked.
+    thread: Option<JobThread>,
+}
+
+impl JobsInHand {
+    /// Works on a job until it is done or `goes_on` says no.
+    fn work(
+        &mut self,
+        queue: &Receiver<Job>,
+        helpers: &Helpers,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Worked {
+        if self.job.is_none() {
+            let Ok(job) = queue.try_recv() else {
+                return Worked::Nothing;
+            };
+            let thread = self.thread.take();
+            let thread = thread.unwrap_or_else(|| JobThread::new(helpers.clone()));
+            self.job = Some(RunningJob::of_job(job, thread));
+        }
+        let running = self.job.as_mut();
+        let Some((result, thread)) = running.and_then(|job| job.run_while(goes_on)) else {
+            return Worked::Something;
+        };
+        *self = Self { job: None, thread };
+        Worked::Result(Box::new(result))
+    }
 }
 
 impl Workbench {
     pub fn new(channels: Channels) -> Self {
         Self {
             channels,
-            thread: None,
-            job: None,
+            breaks: JobsInHand::default(),
+            jobs: JobsInHand::default(),
             refinement: None,
             left: Vec::new(),
         }
@@ -138,25 +93,31 @@ impl Workbench {
         }
     }
 
-    /// Works on a job in the same way, and on nothing else.
+    /// Works on a job in the same way, and on nothing else. One that breaks nothing is left for a break.
     pub fn work_on_job(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Worked {
-        if self.job.is_none() {
-            let Ok(job) = self.channels.queue.try_recv() else {
-                return Worked::Nothing;
-            };
-            let new = || JobThread::new(self.channels.helpers.clone());
-            let thread = self.thread.take().unwrap_or_else(new);
-            self.job = Some(RunningJob::of_job(job, thread));
+        let Channels {
+            breaks,
+            jobs,
+            helpers,
+            background,
+            ..
+        } = &self.channels;
+        let mut worked = self.breaks.work(breaks, helpers, goes_on);
+        if matches!(worked, Worked::Nothing) {
+            let mut goes_on = || goes_on() && breaks.is_empty();
+            worked = self.jobs.work(jobs, helpers, &mut goes_on);
         }
-        let running = self.job.as_mut();
-        let Some((result, thread)) = running.and_then(|job| job.run_while(goes_on)) else {
-            return Worked::Something;
-        };
-        (self.job, self.thread) = (None, thread);
-        // Where jobs never end, memory to be freed must not pile up.
-        let idle_tasks = self.channels.background.idle_tasks.try_iter();
-        idle_tasks.take(1).for_each(IdleTask::run);
-        Worked::Result(Box::new(result))
+        if matches!(worked, Worked::Result(_)) {
+            // Where jobs never end, memory to be freed must not pile up.
+            let idle_tasks = background.idle_tasks.try_iter();
+            idle_tasks.take(1).for_each(IdleTask::run);
+        }
+        worked
+    }
+
+    /// Whether a job was left for a break.
+    pub fn has_left_job(&self) -> bool {
+        self.jobs.job.is_some()
     }
 
     fn work_on_refinement(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Worked> {

@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
+use crossbeam::channel::{unbounded, Receiver};
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
+use super::channels::{Channels, Senders};
+use super::idle_task::IdleTask;
 use super::job::{Job, JobResult, RefinementJob, Task};
-use super::workbench::{Background, Channels, IdleTask, Workbench, Worked};
+use super::workbench::{Workbench, Worked};
 use super::worker_thread::WorkerThread;
 use crate::error::BreakFailure;
 use crate::parallel::Helpers;
@@ -40,15 +42,13 @@ impl Ticket {
 
 /// Worker threads and their jobs. Dropping it cancels all jobs and joins the threads.
 pub(crate) struct Worker {
-    jobs: Option<Sender<Job>>,
-    refinements: Sender<RefinementJob>,
+    /// `None` when the worker is being dropped.
+    senders: Option<Senders>,
     /// Of the calling thread, which does all work where there are no threads. The mutex makes it `Sync`.
     caller: Mutex<Workbench>,
     results: Receiver<JobResult>,
     /// Results that were received, or are the calling thread's own, and were not taken.
     finished: BTreeMap<JobId, JobResult>,
-    idle_tasks: Sender<IdleTask>,
-    precompute: Sender<Precompute>,
     closing: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     /// Counted here and not in the channel, so that "full" does not depend on thread timing.
@@ -63,22 +63,9 @@ impl Worker {
     /// Starts `threads` threads that share a queue of at most `capacity` jobs. As many can work on one large job. Without
     /// threads the calling one does the work, see [`Worker::work`].
     pub fn new(threads: usize, capacity: usize) -> Result<Self, ThreadPoolBuildError> {
-        let (jobs, queue) = bounded::<Job>(capacity);
+        let (senders, channels) = Channels::new();
+        let closing = channels.closing.clone();
         let (result_sender, results) = unbounded();
-        let (refinements, refinement_receiver) = unbounded();
-        let (idle_tasks, idle_task_receiver) = unbounded();
-        let (precompute, precompute_receiver) = unbounded();
-        let closing = Arc::new(AtomicBool::new(false));
-        let channels = Channels {
-            queue,
-            helpers: Helpers::default(),
-            background: Background {
-                refinements: refinement_receiver,
-                idle_tasks: idle_task_receiver,
-                precompute: precompute_receiver,
-            },
-            closing: closing.clone(),
-        };
         let (caller, handles) = if threads == 0 {
             (channels, Vec::new())
         } else {
@@ -94,13 +81,10 @@ impl Worker {
             (caller, start_threads(threads, thread)?)
         };
         Ok(Self {
-            jobs: Some(jobs),
-            refinements,
+            senders: Some(senders),
             caller: Mutex::new(Workbench::new(caller)),
             results,
             finished: BTreeMap::new(),
-            idle_tasks,
-            precompute,
             closing,
             threads: handles,
             outstanding: BTreeMap::new(),
@@ -118,7 +102,9 @@ impl Worker {
         let ticket = Ticket::new(body, frame);
         let (id, cancel) = (JobId(self.next_id), ticket.cancel.clone());
         let job = Job { id, cancel, task };
-        self.jobs.as_ref()?.try_send(job).ok()?;
+        if !self.senders.as_ref()?.send(job) {
+            return None;
+        }
         self.next_id += 1;
         self.outstanding.insert(id, ticket);
         Some(id)
@@ -139,7 +125,7 @@ impl Worker {
         };
         self.next_id += 1;
         // Without a thread that listens the result counts as missing, like that of any job.
-        let _ = self.refinements.send(job);
+        let _ = self.senders.as_ref().map(|to| to.refinements.send(job));
         self.refining.insert(id, ticket);
         cancel
     }
@@ -147,19 +133,22 @@ impl Worker {
     /// Frees a shape when there is no job: a large one takes milliseconds.
     pub fn discard(&self, shape: Arc<Shape>) {
         // Without a thread that listens it is freed now.
-        let _ = self.idle_tasks.send(IdleTask::Free(shape));
+        let task = IdleTask::Free(shape);
+        let _ = self.senders.as_ref().map(|to| to.idle_tasks.send(task));
     }
 
     /// Builds the lazy hulls of colliders when there is no job.
     pub fn build_hulls(&self, colliders: Colliders) {
         // Without a thread that listens they are built on first use.
-        let _ = self.idle_tasks.send(IdleTask::BuildHulls(colliders));
+        let task = IdleTask::BuildHulls(colliders);
+        let _ = self.senders.as_ref().map(|to| to.idle_tasks.send(task));
     }
 
     /// Runs a computation when the threads are idle; it is interrupted by jobs.
     pub fn precompute(&self, precompute: Precompute) {
         // Without a thread that listens the value is computed on first use.
-        let _ = self.precompute.send(precompute);
+        let senders = self.senders.as_ref();
+        let _ = senders.map(|to| to.precompute.send(precompute));
     }
 
     /// The flag that cancels a job.
@@ -307,7 +296,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.cancel_all();
         self.closing.store(true, Ordering::Relaxed);
-        self.jobs = None;
+        self.senders = None;
         for thread in self.threads.drain(..) {
             // Panics of jobs are caught; there is nothing to do about another one.
             let _ = thread.join();

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crossbeam::channel::{Select, Sender};
 
+use super::channels::Channels;
 use super::job::JobResult;
-use super::workbench::{Channels, Workbench, Worked};
+use super::workbench::{Workbench, Worked};
 
 /// How long the thread has to be idle before it goes on with a computation in advance that it has left.
 const RESTART_DELAY: Duration = Duration::from_millis(250);
@@ -23,8 +24,10 @@ impl WorkerThread {
         let channels = &self.channels;
         let mut bench = Workbench::new(channels.clone());
         loop {
-            // Other work would take the core that helpers need, so it waits meanwhile.
-            channels.helpers.help_until(|| channels.has_jobs());
+            // Other work would take the core that helpers need, so it waits meanwhile. A job that was left may have called
+            // them itself.
+            let has_jobs = || bench.has_left_job() || channels.has_jobs();
+            channels.helpers.help_until(has_jobs);
             match bench.work(&mut || true) {
                 Worked::Result(result) => {
                     if self.results.send(*result).is_err() {
@@ -42,14 +45,16 @@ impl WorkerThread {
     /// Waits for work; for some time only if a computation was left. Returns whether there may be some.
     fn waits(&self, has_left: bool) -> bool {
         let Channels {
-            queue,
+            breaks,
+            jobs,
             helpers,
             background,
             ..
         } = &self.channels;
         let bell = helpers.bell();
         let mut select = Select::new();
-        select.recv(queue);
+        select.recv(breaks);
+        select.recv(jobs);
         select.recv(&bell);
         select.recv(&background.refinements);
         select.recv(&background.idle_tasks);
@@ -67,13 +72,11 @@ impl WorkerThread {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::Ordering;
     use std::sync::Arc;
 
     use super::*;
     use crate::jobs::job::{Job, Task};
-    use crate::jobs::workbench::Background;
-    use crate::parallel::Helpers;
     use crate::pieces::Precompute;
     use crate::types::JobId;
     use crossbeam::channel::unbounded;
@@ -83,23 +86,11 @@ mod tests {
 
     #[test]
     fn a_job_interrupts_a_computation_in_advance_which_is_gone_on_with_then() {
-        let (jobs, queue) = unbounded();
+        let (senders, channels) = Channels::new();
+        let closing = channels.closing.clone();
         let (result_sender, results) = unbounded();
-        let (_idle_tasks, idle_task_receiver) = unbounded();
-        let (precompute, precompute_receiver) = unbounded::<Precompute>();
-        let (_refinements, refinement_receiver) = unbounded();
-        let closing = Arc::new(AtomicBool::new(false));
         let thread = WorkerThread {
-            channels: Channels {
-                queue,
-                helpers: Helpers::default(),
-                background: Background {
-                    refinements: refinement_receiver,
-                    idle_tasks: idle_task_receiver,
-                    precompute: precompute_receiver,
-                },
-                closing: closing.clone(),
-            },
+            channels,
             results: result_sender,
         };
         let running = std::thread::spawn(move || thread.run());
@@ -111,20 +102,20 @@ mod tests {
             }
             false
         });
-        precompute.send(endless).unwrap();
+        senders.precompute.send(endless).unwrap();
         starts.recv_timeout(TIMEOUT).expect("started");
         let job = Job {
             id: JobId(7),
             cancel: Arc::default(),
             task: Task::Background(Box::new(|| Box::new(()))),
         };
-        jobs.send(job).unwrap();
+        assert!(senders.send(job));
         let result = results.recv_timeout(TIMEOUT).expect("finished");
         assert_eq!(result.id, JobId(7));
         starts.recv_timeout(TIMEOUT).expect("gone on with");
         // The computation never ends by itself.
         closing.store(true, Ordering::Relaxed);
-        drop(jobs);
+        drop(senders);
         running.join().unwrap();
     }
 }

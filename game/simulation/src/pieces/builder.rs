@@ -73,6 +73,7 @@ impl PieceOptions {
             cap_surface,
             restored: false,
             provisional: false,
+            is_repeatable: true,
         }
     }
 
@@ -95,6 +96,7 @@ impl PieceOptions {
             thread,
             crack_parts: &[],
             provisional: false,
+            is_repeatable: true,
             cut_by: CutBy::Pattern,
             cut_inheritance: None,
             source_hulls: None,
@@ -117,6 +119,8 @@ pub(crate) struct PieceBuilder<'a> {
     pub crack_parts: &'a [Vec<Piece>],
     /// Whether pieces get colliders that are ready at once, to be refined later.
     pub provisional: bool,
+    /// Whether these must not depend on what other jobs have made.
+    pub is_repeatable: bool,
     pub cut_by: CutBy,
     pub cut_inheritance: Option<&'a CutInheritance<'a>>,
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
@@ -218,6 +222,7 @@ impl PieceBuilder<'_> {
     fn hook_context(&self) -> HookContext<'_> {
         HookContext {
             provisional: self.provisional,
+            is_repeatable: self.is_repeatable,
             ..self.options.hook_context(self.cap_style.surface)
         }
     }

@@ -44,8 +44,12 @@ pub(crate) enum CollisionNeed<'a> {
     None,
     /// The one that it keeps.
     Lasting,
-    /// One that is ready at once: chunks that are not those of the parent are coarse.
-    Provisional { parent: &'a ChunkedMesh },
+    /// One that is ready at once: chunks are coarse, unless they are those of the parent, or, where it need not be the same
+    /// each time, unless they have been simplified.
+    Provisional {
+        parent: &'a ChunkedMesh,
+        is_repeatable: bool,
+    },
 }
 
 /// How a chunk is simplified for a collision mesh.
@@ -277,13 +281,18 @@ impl ChunkedMesh {
         self.set_collision(leaves.into_iter().map(Arc::new), hooks)
     }
 
-    /// The collision mesh with which a held piece of a parent enters the scene: where the break has been it is coarse.
-    /// For one that is simplified.
-    pub fn provisional_collision(&self, mesh: &Mesh, parent: &Self) -> Vec<Arc<CollisionChunk>> {
-        let detail = |chunk: &Chunk| self.detail(chunk, CollisionNeed::Provisional { parent });
+    /// The collision mesh with which a held piece enters the scene, by a provisional need. For one that is simplified.
+    pub fn provisional_collision(
+        &self,
+        mesh: &Mesh,
+        need: CollisionNeed,
+    ) -> Vec<Arc<CollisionChunk>> {
+        let detail = |chunk: &Chunk| self.detail(chunk, need);
         let lacks = |_, chunk: &Chunk| detail(chunk).is_lacking(chunk);
         self.fill(mesh, lacks, |chunk, mesh| detail(chunk).make(chunk, mesh));
-        let chunks = || self.chunks.iter().map(|chunk| (detail(chunk), chunk));
+        // Once: another thread may simplify a chunk meanwhile.
+        let details: Vec<Detail> = self.chunks.iter().map(|chunk| detail(chunk)).collect();
+        let chunks = || details.iter().zip(&self.chunks);
         let kept = chunks().filter(|(detail, _)| matches!(detail, Detail::Simplified(_)));
         let kept = joined(kept.filter_map(|(_, chunk)| chunk.simplified.get()));
         let kept = kept.simplified(0.5 * self.space.tolerance);
@@ -409,9 +418,17 @@ impl ChunkedMesh {
     fn detail(&self, chunk: &Chunk, collision: CollisionNeed) -> Detail {
         match collision {
             CollisionNeed::None => Detail::None,
-            CollisionNeed::Provisional { parent } if self.is_simplifying() => {
+            CollisionNeed::Provisional {
+                parent,
+                is_repeatable,
+            } if self.is_simplifying() => {
                 let mut known = parent.chunks.iter();
-                if known.any(|known| std::ptr::eq(&**known, chunk)) {
+                let keeps = if is_repeatable {
+                    known.any(|known| std::ptr::eq(&**known, chunk))
+                } else {
+                    chunk.simplified.get().is_some()
+                };
+                if keeps {
                     self.lasting_detail()
                 } else {
                     Detail::Coarse(COARSE_CELL * self.space.tolerance)

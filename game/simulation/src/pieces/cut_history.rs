@@ -88,7 +88,7 @@ impl CutHistory {
 
     /// The history by which the hulls of a piece with this cut history are clipped, if the last cut made it a
     /// fragment, with the convex parts of the intact body. `None` where one hull does for each fragment, because
-    /// the body is convex, and for a blade, which makes no fragments.
+    /// the body is convex, where it has no convex parts, and for a blade, which makes no fragments.
     pub fn hull_clipper<'a>(&'a self, parts: &'a ConvexParts) -> Option<FractureHistory<'a>> {
         let ((cut, _), earlier) = self.cuts.split_last()?;
         if cut.by != CutBy::Pattern {
@@ -107,7 +107,7 @@ impl CutHistory {
             })
         });
         let past: Vec<PastFracture> = past.collect();
-        if parts.len() <= 1 && past.is_empty() {
+        if parts.is_empty() || parts.len() <= 1 && past.is_empty() {
             return None;
         }
         Some(FractureHistory {
@@ -161,6 +161,11 @@ impl<'a> CutInheritance<'a> {
                 kinds: broken.pieces.iter().map(|piece| piece.kind).collect(),
             }),
         }
+    }
+
+    /// Convex parts of the intact body.
+    pub fn source_parts(&self) -> &Arc<LazyParts> {
+        &self.parent.source_parts
     }
 
     /// Whether fragments are those of cells, and not of a collapse.

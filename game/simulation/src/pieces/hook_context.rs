@@ -40,6 +40,8 @@ pub(crate) struct HookContext<'a> {
     pub restored: bool,
     /// Whether pieces get colliders that are ready at once, to be refined later.
     pub provisional: bool,
+    /// Whether these must not depend on what other jobs have made.
+    pub is_repeatable: bool,
 }
 
 /// A finished draft of a piece.
@@ -110,15 +112,22 @@ impl<'a> HookContext<'a> {
         'a: 'p,
     {
         let mesh = piece.rendered;
-        let collision = match (piece.anchored, self.provisional) {
-            (false, _) => CollisionNeed::None,
-            (true, false) => CollisionNeed::Lasting,
-            (true, true) => CollisionNeed::Provisional { parent },
-        };
+        let collision = self.collision_need(piece, parent);
         let chunked = piece.chunked_mesh.filter(|_| piece.keep);
         let chunked = chunked.zip(self.chunk_hooks(piece.kind));
         let tasks = chunked.map(|(chunked, hooks)| chunked.tasks(mesh, hooks, collision));
         tasks.into_iter().flatten()
+    }
+
+    fn collision_need<'p>(&self, piece: &DraftView, parent: &'p ChunkedMesh) -> CollisionNeed<'p> {
+        match (piece.anchored, self.provisional) {
+            (false, _) => CollisionNeed::None,
+            (true, false) => CollisionNeed::Lasting,
+            (true, true) => CollisionNeed::Provisional {
+                parent,
+                is_repeatable: self.is_repeatable,
+            },
+        }
     }
 
     /// Runs all hooks for a piece of a solid with the given chunked mesh.
@@ -133,7 +142,8 @@ impl<'a> HookContext<'a> {
                     ..HookOutput::default()
                 };
                 if piece.anchored && self.provisional && chunked.is_simplifying() {
-                    output.provisional = chunked.provisional_collision(piece.rendered, parent);
+                    let need = self.collision_need(piece, parent);
+                    output.provisional = chunked.provisional_collision(piece.rendered, need);
                     let chunks = output.provisional.iter();
                     output.collision_chunks = chunks.map(|chunk| chunk.payload(hooks)).collect();
                 } else if piece.anchored {

@@ -47,17 +47,8 @@ impl<T: Default + Send + Sync + 'static> SteppedLazy<T> {
         })
     }
 
-    /// The value, computed now if need be. The default when computing panics: a body that cannot be
+    /// The value, computed now in steps if need be. The default when computing panics: a body that cannot be
     /// broken has no hulls, while its pieces exist and break all the same.
-    pub fn get(&self) -> &Arc<T> {
-        loop {
-            if let Some(value) = self.step() {
-                return value;
-            }
-        }
-    }
-
-    /// The same in steps.
     pub async fn get_in_steps(&self) -> &Arc<T> {
         loop {
             if let Some(value) = self.step() {
@@ -209,7 +200,7 @@ mod tests {
         assert_eq!(count.load(Ordering::Relaxed), 1);
         assert!(!lazy.clone().precompute()(&mut || true));
         assert_eq!(count.load(Ordering::Relaxed), 2);
-        assert_eq!(**lazy.get(), 3);
+        assert_eq!(**finish(lazy.get_in_steps()), 3);
         assert!(lazy.advance(&mut || true));
         assert_eq!(**finish(lazy.get_in_steps()), 3);
         assert_eq!(count.load(Ordering::Relaxed), 3);
@@ -225,12 +216,15 @@ mod tests {
                     if leaves {
                         lazy.advance(&mut || true);
                     } else {
-                        assert_eq!(**lazy.get(), 3);
+                        assert_eq!(**finish(lazy.get_in_steps()), 3);
                     }
                 });
             }
         });
-        assert_eq!((**lazy.get(), count.load(Ordering::Relaxed)), (3, 3));
+        assert_eq!(
+            (**finish(lazy.get_in_steps()), count.load(Ordering::Relaxed)),
+            (3, 3)
+        );
     }
 
     #[test]
@@ -242,8 +236,8 @@ mod tests {
             pause().await;
             panic!("on purpose")
         });
-        assert_eq!(**lazy.get(), 0);
-        assert_eq!(**lazy.get(), 0);
+        assert_eq!(**finish(lazy.get_in_steps()), 0);
+        assert_eq!(**finish(lazy.get_in_steps()), 0);
         assert_eq!(starts.load(Ordering::Relaxed), 1);
     }
 }

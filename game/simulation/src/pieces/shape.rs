@@ -301,22 +301,20 @@ impl Shape {
         &self.chunk_pool
     }
 
-    /// The cut history; that of an intact body, with its convex parts, is made now if need be. `None`
-    /// where there are no convex parts.
+    /// The cut history; `None` where there cannot be convex parts. They need not be known yet: they take long to find.
     pub(crate) fn cut_history(&self, solid: &Arc<Solid>) -> Option<&CutHistory> {
         let history = self.cut_history.get_or_init(|| {
-            let parts = self.convex_parts(solid);
-            (!parts.get().is_empty()).then(|| CutHistory::new(parts.clone()))
+            let new = || CutHistory::new(self.convex_parts(solid).clone());
+            ConvexParts::may_exist(solid).then(new)
         });
         history.as_ref()
     }
 
-    /// The same in steps.
-    pub(crate) async fn cut_history_in_steps(&self, solid: &Arc<Solid>) -> Option<&CutHistory> {
-        if self.cut_history.get().is_none() {
-            self.convex_parts(solid).get_in_steps().await;
-        }
-        self.cut_history(solid)
+    /// The cut history with its convex parts, which are found in steps if they are not known.
+    pub(crate) async fn cut_history_with_parts(&self, solid: &Arc<Solid>) -> Option<&CutHistory> {
+        let history = self.cut_history(solid)?;
+        history.source_parts.get_in_steps().await;
+        Some(history)
     }
 
     fn convex_parts(&self, solid: &Arc<Solid>) -> &Arc<LazyParts> {
@@ -375,7 +373,7 @@ impl Shape {
             let Ok(solid) = shape.solid() else {
                 return Arc::default();
             };
-            match shape.cut_history_in_steps(solid).await {
+            match shape.cut_history_with_parts(solid).await {
                 Some(history) => history.source_parts.get_in_steps().await.clone(),
                 None => Arc::default(),
             }

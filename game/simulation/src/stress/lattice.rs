@@ -1,7 +1,7 @@
 //! The stress lattice: even cells, made once from the intact body and inherited by all that remains of it.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fracture_geometry::byte_io::{write_f64s, ByteReader, Malformed};
 use fracture_geometry::{Pattern, PatternError, Solid};
@@ -101,6 +101,8 @@ type MakeLattice = Box<dyn Fn(&Solid) -> Result<Lattice, PatternError> + Send + 
 /// A lattice that is made on the worker, at most once, from any of the bodies that share it.
 pub(crate) struct LazyLattice {
     make: MakeLattice,
+    /// Of which it is to be made, where that is known before.
+    source: Mutex<Option<Arc<Solid>>>,
     lattice: OnceLock<Result<Arc<Lattice>, PatternError>>,
 }
 
@@ -111,14 +113,33 @@ impl LazyLattice {
     ) -> Arc<Self> {
         Arc::new(Self {
             make: Box::new(make),
+            source: Mutex::default(),
             lattice: OnceLock::new(),
         })
     }
 
-    /// The lattice, made from this solid if need be: some ten milliseconds.
+    /// Sees to it that it is made of this solid, unless it was made or is to be made of one already.
+    pub fn make_of(&self, solid: &Arc<Solid>) {
+        if self.lattice.get().is_none() {
+            self.source().get_or_insert_with(|| solid.clone());
+        }
+    }
+
+    /// The lattice, made if need be, of this solid if it is not to be of another: some ten milliseconds.
     pub fn get_or_make(&self, solid: &Solid) -> Result<Arc<Lattice>, PatternError> {
-        let make = || (self.make)(solid).map(Arc::new);
-        self.lattice.get_or_init(make).clone()
+        let make = || {
+            let source = self.source().clone();
+            let solid = source.as_deref().unwrap_or(solid);
+            (self.make)(solid).map(Arc::new)
+        };
+        let lattice = self.lattice.get_or_init(make).clone();
+        *self.source() = None;
+        lattice
+    }
+
+    fn source(&self) -> MutexGuard<'_, Option<Arc<Solid>>> {
+        // A panic elsewhere leaves it whole.
+        self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -126,5 +147,27 @@ impl fmt::Debug for LazyLattice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let made = self.lattice.get().map(Result::is_ok);
         f.debug_struct("LazyLattice").field("made", &made).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fracture_geometry::Mesh;
+
+    #[test]
+    fn a_lattice_is_made_of_the_first_solid_that_it_is_to_be_made_of() {
+        let solid = |side| Arc::new(Solid::new(Mesh::cuboid([side; 3])).unwrap());
+        let [whole, piece] = [solid(1.0), solid(0.5)];
+        let spacing = |solid: &Solid| Lattice::new(solid).unwrap().spacing;
+        let lazy = LazyLattice::new(Lattice::new);
+        lazy.make_of(&whole);
+        lazy.make_of(&piece);
+        let made = lazy.get_or_make(&piece).unwrap();
+        assert_eq!(made.spacing, spacing(&whole));
+        assert_ne!(made.spacing, spacing(&piece));
+        assert_eq!(Arc::strong_count(&whole), 1, "it is kept no longer");
+        lazy.make_of(&piece);
+        assert_eq!(Arc::strong_count(&piece), 1, "nothing is to be made");
     }
 }

@@ -38,17 +38,17 @@ impl ConvexParts {
 
     /// The same in [steps](crate::steps).
     pub async fn in_steps(solid: &Solid) -> Self {
-        if solid.is_shell() {
-            return Self::default();
-        }
-        let mesh = solid.mesh();
-        let allowed = |quality: &&Quality| mesh.triangles.len() <= quality.max_triangles;
-        for quality in QUALITIES.iter().filter(allowed) {
-            if let Some(polyhedra) = partition(mesh, quality).await {
+        for quality in qualities(solid) {
+            if let Some(polyhedra) = partition(solid.mesh(), quality).await {
                 return Self { polyhedra };
             }
         }
         Self::default()
+    }
+
+    /// Whether a search for parts is made at all, so that there may be some.
+    pub fn may_exist(solid: &Solid) -> bool {
+        qualities(solid).next().is_some()
     }
 
     /// The number of parts.
@@ -66,6 +66,13 @@ impl ConvexParts {
         let hulls = self.polyhedra.iter().map(ConvexPolyhedron::to_hull);
         hulls.map(|hull| Hull::from(&hull)).collect()
     }
+}
+
+/// Those that are tried in turn.
+fn qualities(solid: &Solid) -> impl Iterator<Item = &'static Quality> {
+    let (is_shell, triangles) = (solid.is_shell(), solid.mesh().triangles.len());
+    let is_allowed = move |quality: &&Quality| !is_shell && triangles <= quality.max_triangles;
+    QUALITIES.iter().filter(is_allowed)
 }
 
 /// The parts of a mesh; `None` when too little of its volume is in convex ones.
