@@ -6,6 +6,7 @@ mod check;
 mod chunks;
 mod contract;
 mod cooked_hulls;
+mod cracks;
 mod degenerate;
 mod determinism;
 mod fragment_hulls;

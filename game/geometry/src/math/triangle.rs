@@ -64,6 +64,28 @@ pub fn triangle_distance_squared(point: DVec3, corners: [DVec3; 3]) -> f64 {
     MeasuredTriangle::<DVec3, f64>::new(corners).distance_squared(point)
 }
 
+/// The point of a triangle that is nearest to another point.
+pub fn closest_point(point: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+    let normal = (b - a).cross(c - a);
+    let edges = [[a, b], [b, c], [c, a]];
+    let is_inside = |[from, to]: [DVec3; 2]| normal.cross(to - from).dot(point - from) >= 0.0;
+    if normal != DVec3::ZERO && edges.into_iter().all(is_inside) {
+        let height = normal.dot(point - a) / normal.length_squared();
+        return point - normal * height;
+    }
+    let on_edge = edges.map(|[from, to]| {
+        let along = to - from;
+        let share = along.dot(point - from) / along.length_squared();
+        // An edge may have no length.
+        from + along * share.clamp(0.0, 1.0).max(0.0)
+    });
+    let distance = |at: &DVec3| at.distance_squared(point);
+    let nearest = on_edge
+        .into_iter()
+        .min_by(|x, y| distance(x).total_cmp(&distance(y)));
+    nearest.unwrap_or(a)
+}
+
 /// Both halves of a triangle, bisected across its longest edge; `None` if that is no longer than
 /// `max_edge`.
 pub fn bisect(corners: &[DVec3; 3], max_edge: f64) -> Option<[[DVec3; 3]; 2]> {
@@ -89,6 +111,30 @@ pub fn longest_edge_first<T: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn closest_points_are_as_far_as_the_distance_says() {
+        let triangle = [
+            DVec3::ZERO,
+            DVec3::new(1.0, 0.2, 0.0),
+            DVec3::new(0.1, 1.0, 0.4),
+        ];
+        let mut inside = 0;
+        for step in 0..200 {
+            let [x, y, z] = [0.7, 1.3, 2.9].map(|factor| libm::sin(factor * f64::from(step)));
+            let point = DVec3::new(1.5 * x, 1.5 * y, z);
+            let nearest = closest_point(point, triangle);
+            let distance = triangle_distance_squared(point, triangle).sqrt();
+            assert!((nearest.distance(point) - distance).abs() < 1e-12);
+            assert!(triangle_distance_squared(nearest, triangle) < 1e-24);
+            let to_edges = [[0, 1], [1, 2], [2, 0]].map(|[a, b]| {
+                triangle_distance_squared(nearest, [triangle[a], triangle[b], triangle[b]])
+            });
+            inside += i32::from(to_edges.iter().all(|squared| *squared > 1e-12));
+        }
+        assert!((10..190).contains(&inside), "{inside}");
+        assert_eq!(closest_point(DVec3::Y, [DVec3::X; 3]), DVec3::X);
+    }
 
     #[test]
     fn faces_edges_and_corners_are_nearest_in_turn() {

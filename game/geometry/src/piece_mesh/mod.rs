@@ -1,4 +1,4 @@
-//! Render meshes of pieces: attributes of cut faces, roughness, simplification, and partitions for
+//! Render meshes of pieces: attributes of cut faces, roughness, simplification, cracks, and partitions for
 //! drawing and colliding that outlast breaks.
 //!
 //! ```
@@ -19,12 +19,14 @@
 
 mod attributes;
 mod cap_uv;
+mod crack_strips;
 mod expansion;
 mod render_partition;
 mod roughen;
 
 pub use crate::mesh::OctreeLeaf;
 pub use cap_uv::CapMapping;
+pub use crack_strips::{CrackPlace, CrackStrips};
 pub use render_partition::{MeshWithSources, RenderPartition};
 pub use roughen::{roughen, Roughness};
 

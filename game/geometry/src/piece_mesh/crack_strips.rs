@@ -1,0 +1,281 @@
+//! Cracks in what stays: the lines along which the cells of a placed pattern meet a surface, as thin strips to be drawn on
+//! it.
+
+use crate::fracture::{Placement, CAP_SURFACE};
+use crate::math::triangle::closest_point;
+use crate::mesh::Mesh;
+use crate::pattern::Pattern;
+use glam::{DMat3, DVec3};
+
+/// Width of a crack in parts of the reach of its place, and at least and at most, metres.
+const WIDTH: f64 = 0.014;
+const WIDTHS: [f64; 2] = [0.0005, 0.008];
+/// Share of the reach from which on cracks become narrower; they end at the reach.
+const FADES_FROM: f64 = 0.6;
+/// Distance of a strip from the surface in parts of its greatest width, so that it is drawn before the surface.
+const LIFT: f64 = 0.15;
+/// Longest part of a strip in parts of the reach: along it the width changes evenly.
+const PART: f64 = 0.15;
+/// Most strips of a mesh. Of more those of the last triangles are left out.
+const MAX_STRIPS: usize = 1 << 13;
+/// Cell beyond an edge that is no crack but a part of a triangle's edge.
+const NO_CELL: u32 = u32::MAX;
+
+/// A place of a body around which cracks are seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrackPlace {
+    /// The middle, object space, metres.
+    pub point: DVec3,
+    /// Distance from the middle where the cracks end, metres, above 0.
+    pub reach: f64,
+}
+
+impl CrackPlace {
+    /// Width of the widest cracks, metres.
+    fn widest(&self) -> f64 {
+        let [least, most] = WIDTHS;
+        (WIDTH * self.reach)
+            .clamp(least, most)
+            .min(0.1 * self.reach)
+    }
+
+    /// Width of cracks at a point (object space), metres.
+    fn width(&self, point: DVec3) -> f64 {
+        let share = (self.point.distance(point) / self.reach - FADES_FROM) / (1.0 - FADES_FROM);
+        self.widest() * (1.0 - share).clamp(0.0, 1.0)
+    }
+}
+
+/// A corner of a part of a triangle, and the cell beyond the edge that begins there.
+#[derive(Clone, Copy)]
+struct PartCorner {
+    pattern: DVec3,
+    object: DVec3,
+    beyond: u32,
+}
+
+/// The cracks of a pattern in a surface.
+///
+/// They lie where a break by the same placement of the pattern divides the surface, but for its rounding to a grid, and
+/// are as wide as a seventieth of their reach, at most 8 mm, around the middle.
+#[derive(Clone, Copy, Debug)]
+pub struct CrackStrips<'a> {
+    /// The pattern.
+    pub pattern: &'a Pattern,
+    /// Map from pattern space to object space.
+    pub placement: Placement,
+    /// Where cracks are seen.
+    pub places: &'a [CrackPlace],
+}
+
+impl CrackStrips<'_> {
+    /// Adds strips on a mesh to others: two triangles of the surface [`CAP_SURFACE`] for each side of a part of a crack,
+    /// with the ends of the crack as their first two corners, lifted off the surface by a millimetre or less. `is_cracked`
+    /// says which surfaces have cracks. Takes time in proportion to the triangles, and some microseconds for each that is
+    /// near a place; for a worker.
+    pub fn add_to(&self, strips: &mut Mesh, mesh: &Mesh, is_cracked: impl Fn(u32) -> bool) {
+        let to_pattern = self.placement.linear.inverse();
+        let mut walk = CellWalk::new(self.pattern);
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            if strips.triangles.len() >= 2 * MAX_STRIPS {
+                return;
+            }
+            let position = |vertex: u32| {
+                let at = mesh.positions.get(vertex as usize)?;
+                Some(DVec3::from(at.map(f64::from)))
+            };
+            let [Some(a), Some(b), Some(c)] = triangle.map(position) else {
+                continue;
+            };
+            if is_cracked(mesh.surface(index)) {
+                self.add_triangle(strips, [a, b, c], to_pattern, &mut walk);
+            }
+        }
+    }
+
+    fn add_triangle(
+        &self,
+        strips: &mut Mesh,
+        triangle: [DVec3; 3],
+        to_pattern: DMat3,
+        walk: &mut CellWalk,
+    ) {
+        let [a, b, c] = triangle;
+        let Some(normal) = (b - a).cross(c - a).try_normalize() else {
+            return;
+        };
+        let into_pattern = |point: DVec3| to_pattern * (point - self.placement.translation);
+        walk.begin();
+        for place in self.places {
+            let nearest = closest_point(place.point, triangle);
+            if nearest.distance(place.point) < place.reach {
+                walk.add_cell_at(into_pattern(nearest));
+            }
+        }
+        let corners = triangle.map(|object| PartCorner {
+            pattern: into_pattern(object),
+            object,
+            beyond: NO_CELL,
+        });
+        while let Some(cell) = walk.next() {
+            let part = walk.part_in_cell(&corners, cell);
+            let next = part.iter().cycle().skip(1);
+            let edges = part
+                .iter()
+                .zip(next)
+                .filter(|(from, _)| from.beyond != NO_CELL);
+            let mut met = Vec::new();
+            for (from, to) in edges {
+                if self.add_edge(strips, [from.object, to.object], normal) {
+                    met.push(from.beyond);
+                }
+            }
+            met.into_iter().for_each(|cell| walk.add(cell));
+        }
+    }
+
+    /// Adds the strips to the left of an edge, and says whether any of it is within reach.
+    fn add_edge(&self, strips: &mut Mesh, [from, to]: [DVec3; 2], normal: DVec3) -> bool {
+        let Some(along) = (to - from).try_normalize() else {
+            return false;
+        };
+        let distance = |place: &CrackPlace| {
+            let at = (place.point - from)
+                .dot(along)
+                .clamp(0.0, from.distance(to));
+            (from + along * at).distance(place.point)
+        };
+        let near = || {
+            self.places
+                .iter()
+                .filter(|place| distance(place) < place.reach)
+        };
+        let reach = near()
+            .map(|place| place.reach)
+            .fold(f64::INFINITY, f64::min);
+        if reach.is_infinite() {
+            return false;
+        }
+        let lift = near().map(CrackPlace::widest).fold(0.0, f64::max) * LIFT;
+        let width = |point: DVec3| near().map(|place| place.width(point)).fold(0.0, f64::max);
+        let parts = libm::ceil(from.distance(to) / (PART * reach)).clamp(1.0, 256.0);
+        let point = |part: f64| from.lerp(to, part / parts);
+        for part in 0..parts as u32 {
+            let ends = [point(f64::from(part)), point(f64::from(part + 1))];
+            let widths = ends.map(width);
+            if widths != [0.0; 2] {
+                let inward = widths.map(|width| normal.cross(along) * (0.5 * width));
+                add_strip(strips, ends.map(|end| end + normal * lift), inward, normal);
+            }
+        }
+        true
+    }
+}
+
+fn add_strip(strips: &mut Mesh, [a, b]: [DVec3; 2], inward: [DVec3; 2], normal: DVec3) {
+    let first = strips.positions.len() as u32;
+    let corners = [a, b, b + inward[1], a + inward[0]];
+    let corners = corners.map(|corner| corner.as_vec3().to_array());
+    strips.positions.extend(corners);
+    strips.normals.extend([normal.as_vec3().to_array(); 4]);
+    strips
+        .triangles
+        .extend([[0, 1, 2], [0, 2, 3]].map(|corners| corners.map(|k| first + k)));
+    strips.surfaces.extend([CAP_SURFACE; 2]);
+}
+
+/// The cells that a triangle meets, each once.
+struct CellWalk<'a> {
+    pattern: &'a Pattern,
+    /// The cell that was found last, where the search of the next begins.
+    last: u32,
+    /// By cell: the last triangle that has met it.
+    met_by: Vec<u32>,
+    triangle: u32,
+    to_visit: Vec<u32>,
+}
+
+impl<'a> CellWalk<'a> {
+    fn new(pattern: &'a Pattern) -> Self {
+        Self {
+            pattern,
+            last: 0,
+            met_by: vec![0; pattern.cell_count()],
+            triangle: 0,
+            to_visit: Vec::new(),
+        }
+    }
+
+    /// Begins another triangle.
+    fn begin(&mut self) {
+        self.triangle += 1;
+        self.to_visit.clear();
+    }
+
+    fn add(&mut self, cell: u32) {
+        let Some(met_by) = self.met_by.get_mut(cell as usize) else {
+            return;
+        };
+        if *met_by != self.triangle {
+            *met_by = self.triangle;
+            self.to_visit.push(cell);
+        }
+    }
+
+    fn next(&mut self) -> Option<u32> {
+        self.to_visit.pop()
+    }
+
+    /// Adds the cell of a point in pattern space: from any cell the way to it leads over neighbours that are nearer.
+    fn add_cell_at(&mut self, point: DVec3) {
+        let distance = |cell: u32| self.pattern.site(cell).distance_squared(point);
+        let mut nearest = (distance(self.last), self.last);
+        loop {
+            let neighbors = self.pattern.neighbors(nearest.1).iter();
+            let measured = neighbors.map(|cell| (distance(*cell), *cell));
+            let best = measured.min_by(|a, b| a.0.total_cmp(&b.0));
+            match best.filter(|best| best.0 < nearest.0) {
+                Some(best) => nearest = best,
+                None => break,
+            }
+        }
+        self.last = nearest.1;
+        self.add(nearest.1);
+    }
+
+    /// The part of a polygon in a cell.
+    fn part_in_cell(&self, polygon: &[PartCorner], cell: u32) -> Vec<PartCorner> {
+        let site = self.pattern.site(cell);
+        let mut part = polygon.to_vec();
+        for neighbor in self.pattern.neighbors(cell) {
+            let other = self.pattern.site(*neighbor);
+            let (middle, across) = (0.5 * (site + other), other - site);
+            part = clip(&part, *neighbor, |point| (point - middle).dot(across));
+            if part.len() < 3 {
+                return Vec::new();
+            }
+        }
+        part
+    }
+}
+
+/// The part of a convex polygon at heights of 0 and below, whose new edge has a cell beyond it.
+fn clip(polygon: &[PartCorner], beyond: u32, height: impl Fn(DVec3) -> f64) -> Vec<PartCorner> {
+    let mut part = Vec::with_capacity(polygon.len() + 1);
+    let next = polygon.iter().cycle().skip(1);
+    for (from, to) in polygon.iter().zip(next) {
+        let (low, high) = (height(from.pattern), height(to.pattern));
+        if low <= 0.0 {
+            part.push(*from);
+        }
+        if (low <= 0.0) != (high <= 0.0) {
+            let share = low / (low - high);
+            part.push(PartCorner {
+                pattern: from.pattern.lerp(to.pattern, share),
+                object: from.object.lerp(to.object, share),
+                beyond: if low <= 0.0 { beyond } else { from.beyond },
+            });
+        }
+    }
+    part
+}
