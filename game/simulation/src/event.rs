@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{FractureReport, MassProperties, PieceKind};
+use fracture_geometry::{FractureReport, MassProperties, Mesh, PieceKind};
 use glam::Vec3;
 use rapier3d::math::Pose;
 
@@ -84,6 +84,9 @@ pub enum Event {
     Refined(Box<RefinedCollider>),
     /// A held piece that entered with a provisional collision mesh has its lasting one.
     CollisionRefined(RefinedCollision),
+    /// Cracks stay in the surface of a body, around the hole of a break or where a blow was too weak for one. Comes a step
+    /// after the break or later, and takes the place of what was told of the body before.
+    Cracked(CrackedSurface),
     /// The refinement of a piece's collider failed; the piece keeps its provisional one, which may fill hollows, or of
     /// a held piece be coarse.
     RefinementFailed {
@@ -186,6 +189,19 @@ pub struct Broken {
     /// Number of pieces with several hulls that were clipped from hulls of the body, or from those of the
     /// intact body.
     pub clipped_pieces: u32,
+}
+
+/// Cracks in the surface of a body, to be drawn on it.
+#[derive(Debug)]
+pub struct CrackedSurface {
+    /// The body.
+    pub body: BodyId,
+    /// Strips in body space, of the surface [`CAP_SURFACE`](crate::geometry::CAP_SURFACE): see
+    /// [`CrackStrips`](crate::geometry::piece_mesh::CrackStrips).
+    pub strips: Arc<Mesh>,
+    /// Output of the hook for chunks to be rendered ([`PieceHooks::with_chunk_hooks`](crate::hooks::PieceHooks::with_chunk_hooks))
+    /// for them, if there is one.
+    pub payload: Option<SharedPayload>,
 }
 
 /// The lasting collision mesh of a held piece.

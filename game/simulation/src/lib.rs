@@ -157,6 +157,7 @@ pub mod save {
         Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact,
         PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
     };
+    pub use crate::pieces::{CrackSet, KeptPattern};
 }
 
 /// Cooked shapes: what takes longest about preparing meshes, computed before the game and kept in a file.
@@ -194,8 +195,8 @@ pub use debris::{
 };
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
-    BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RefinedCollider,
-    RefinedCollision, RemoveReason, StrainedBond,
+    BreakTimes, Broken, Cause, CrackedSurface, DropReason, DustParticle, Event, NewPiece,
+    RefinedCollider, RefinedCollision, RemoveReason, StrainedBond,
 };
 pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, BreakThrough, Impact, PriorityCappedQueue, Residual, Striker};

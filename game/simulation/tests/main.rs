@@ -16,6 +16,7 @@ mod colliders;
 mod collisions;
 mod cooked_shapes;
 mod coupling;
+mod cracks_stay;
 mod crater_shapes;
 mod craters;
 mod crumbs;

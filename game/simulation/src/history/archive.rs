@@ -7,6 +7,7 @@ use glam::{DVec3, Quat, Vec3};
 use rapier3d::math::Pose;
 use thiserror::Error;
 
+use super::crack_codec::{read_cracks, read_kept, write_cracks, write_kept};
 use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
@@ -19,7 +20,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 10;
+pub const ARCHIVE_VERSION: u32 = 11;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -155,6 +156,8 @@ fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
                     impact.kerf,
                 ],
             );
+            out.push(u8::from(impact.kept.is_some()));
+            impact.kept.iter().for_each(|kept| write_kept(out, kept));
         }
         LoggedCause::Weight(collapse) => {
             out.push(BY_WEIGHT);
@@ -240,6 +243,11 @@ fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
             spin: reader.f64()?,
             blade: mark == BY_BLADE,
             kerf: reader.f64()?,
+            kept: match reader.u8()? {
+                0 => None,
+                1 => Some(read_kept(reader)?),
+                _ => return Err(ArchiveError::Damaged),
+            },
         }),
         BY_WEIGHT => LoggedCause::Weight(LoggedCollapse {
             gravity: reader.f64s()?,
@@ -285,6 +293,7 @@ fn write_piece(out: &mut Vec<u8>, state: &PieceState) {
     out.extend(state.hits.to_le_bytes());
     write_bonds(out, &state.broken_bonds);
     write_damage(out, &state.damage);
+    write_cracks(out, &state.cracks);
     write_welds(out, &state.welds);
 }
 
@@ -359,6 +368,7 @@ fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         hits: reader.u64()?,
         broken_bonds: read_bonds(reader)?,
         damage: read_damage(reader)?,
+        cracks: read_cracks(reader)?,
         welds: read_welds(reader)?,
     })
 }

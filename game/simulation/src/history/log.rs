@@ -10,7 +10,7 @@ use super::snapshot::PieceSnapshots;
 use crate::debris::WeldEnd;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
-use crate::pieces::{Anchor, BreakRadius, DamagedSpot};
+use crate::pieces::{Anchor, BreakRadius, CrackSet, DamagedSpot, KeptPattern};
 use crate::stress::{BrokenBonds, StressLoad};
 use crate::types::Motion;
 
@@ -72,6 +72,8 @@ pub struct LoggedImpact {
     pub blade: bool,
     /// Width that the blade took out, metres.
     pub kerf: f64,
+    /// The pattern of an earlier break by which this one went on, along the cracks that stayed.
+    pub kept: Option<KeptPattern>,
 }
 
 /// A collapse of a body under its own weight.
@@ -102,6 +104,8 @@ pub struct PieceState {
     pub broken_bonds: BrokenBonds,
     /// Spots that blows have damaged.
     pub damage: Vec<DamagedSpot>,
+    /// Cracks that stay.
+    pub cracks: Vec<CrackSet>,
     /// The piece's ends of what joins it to other free pieces, which may be those of other bodies.
     pub welds: Vec<WeldEnd>,
 }
@@ -154,6 +158,7 @@ impl LoggedImpact {
             spin: impact.spin,
             blade: impact.blade,
             kerf: impact.kerf,
+            kept: impact.kept,
         }
     }
 
@@ -172,6 +177,7 @@ impl LoggedImpact {
             spin: self.spin,
             blade: self.blade,
             kerf: self.kerf,
+            kept: self.kept,
         }
     }
 }

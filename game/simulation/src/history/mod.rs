@@ -3,6 +3,7 @@
 //! pieces, or replaying the breaks.
 
 mod archive;
+mod crack_codec;
 mod log;
 mod piece_loader;
 mod piece_tree;

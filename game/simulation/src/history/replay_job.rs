@@ -7,6 +7,7 @@ use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, Repla
 use super::PieceOrigin;
 use crate::event::Event;
 use crate::impacts::resolve;
+use crate::jobs::crack_requests::search_cracks;
 use crate::jobs::stress_requests;
 use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
 use crate::pieces::{Anchors, Damage, Keep};
@@ -299,12 +300,15 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
     };
     seed.impacts = state.hits;
     breakable.broken_bonds = state.broken_bonds.clone().into();
-    damage.0.clone_from(&state.damage);
+    damage.spots.clone_from(&state.damage);
+    damage.cracks.0.clone_from(&state.cracks);
     if let Some(origin) = origin {
         origin.piece = state.piece;
     }
+    let is_debris = debris.is_some();
+    search_cracks(simulation, body);
     // The engine moves the other bodies.
-    if debris.is_none() {
+    if !is_debris {
         return;
     }
     if state.motion.check().is_err() {

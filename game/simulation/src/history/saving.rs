@@ -64,6 +64,7 @@ fn piece_state(simulation: &Simulation, piece: PieceRef, body: BodyId) -> Option
         hits,
         broken_bonds,
         damage: simulation.damaged_spots(body),
+        cracks: simulation.cracks(body),
         welds: simulation.debris.wait().weld_ends(body),
     })
 }

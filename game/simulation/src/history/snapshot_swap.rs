@@ -13,7 +13,7 @@ use super::{PieceOrigin, SourceHistory};
 use crate::event::{BreakTimes, Broken, Cause, DustParticle, Event, NewPiece};
 use crate::jobs::Task;
 use crate::pieces::components::{BreakSeed, Breakable, Intact};
-use crate::pieces::{Anchors, Damage, HullCount, LazyHulls, LazyParts};
+use crate::pieces::{Anchors, Cracks, Damage, HullCount, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
 use crate::swap::parent::{Parent, PieceLineage, PieceStart};
 use crate::swap::replace::{count_hulls, retire};
@@ -188,7 +188,10 @@ fn spawn_piece(
             impacts: state.hits,
         },
         broken_bonds: Arc::new(state.broken_bonds.clone()),
-        damage: Damage(state.damage.clone()),
+        damage: Damage {
+            spots: state.damage.clone(),
+            cracks: Cracks(state.cracks.clone()),
+        },
         origin: PieceOrigin {
             source: body,
             piece: state.piece,

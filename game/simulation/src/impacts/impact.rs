@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::striker::{ImpactLoad, Striker};
 use crate::error::ImpactError;
-use crate::pieces::{BreakRadius, CutBy, Material};
+use crate::pieces::{BreakRadius, CutBy, KeptPattern, Material};
 use crate::types::{is_in_range, BodyId, MAX_FIGURE};
 
 /// An impact on a body, in world space.
@@ -78,6 +78,8 @@ pub(crate) struct LocalImpact {
     pub blade: bool,
     /// Width that a blade takes out, metres.
     pub kerf: f64,
+    /// The pattern of the cracks among which it is.
+    pub kept: Option<KeptPattern>,
 }
 
 impl LocalImpact {

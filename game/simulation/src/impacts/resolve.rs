@@ -14,7 +14,7 @@ use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
-use crate::pieces::{Anchor, Anchors, Keep, Push};
+use crate::pieces::{Anchor, Anchors, Damage, Keep, Push};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
 use crate::structure::{anchors_of_break, BodyBonds};
@@ -155,6 +155,11 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
     let Some((mut job, _)) = break_job(simulation, impact.body, to_local) else {
         return;
     };
+    if job.cracks_stay && !impact.blade {
+        let damage = simulation.world.get::<&Damage>(impact.body.0);
+        let cracks = damage.map(|damage| damage.cracks.at(job.impact.point, job.impact.radius));
+        job.impact.kept = cracks.ok().flatten();
+    }
     let entity = simulation.world.entity(impact.body.0).ok();
     job.threshold_check = entity.and_then(|entity| deferred_check(entity, &impact));
     if !submit_job(simulation, impact, job) {
@@ -251,6 +256,7 @@ fn break_job(
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),
         threshold_check: None,
+        cracks_stay: asset.material.cracks_stay,
         has_own_colliders: generation.depth == 0,
         is_replay: false,
         is_repeatable: settings.wait_for_results,
@@ -280,5 +286,6 @@ fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f6
         spin,
         blade: impact.blade,
         kerf: f64::from(impact.kerf),
+        kept: None,
     }
 }

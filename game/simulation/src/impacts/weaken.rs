@@ -3,8 +3,12 @@
 use super::impact::Impact;
 use super::threshold::damaged_spot;
 use crate::event::Event;
-use crate::pieces::Damage;
+use crate::jobs::crack_requests::search_cracks;
+use crate::pieces::components::{BreakSeed, Breakable};
+use crate::pieces::{Damage, NewCracks, PatternBreak};
+use crate::seeds::angle;
 use crate::simulation::Simulation;
+use crate::types::Motion;
 
 /// Leaves damage where an impact struck that was too weak to break its body, and reports it.
 pub(crate) fn weaken(simulation: &mut Simulation, impact: &Impact) {
@@ -27,5 +31,44 @@ pub(crate) fn weaken(simulation: &mut Simulation, impact: &Impact) {
             point: impact.point,
             damage,
         });
+    }
+    leave_cracks(simulation, impact);
+}
+
+/// Leaves cracks where an impact has left damage, along which the next one breaks the body. None in a body that has not
+/// been prepared: where they are depends on its shape.
+fn leave_cracks(simulation: &mut Simulation, impact: &Impact) {
+    type Query<'a> = (&'a Breakable, &'a Motion, &'a BreakSeed, &'a mut Damage);
+    let query = simulation.world.query_one_mut::<Query>(impact.body.0);
+    let Ok((breakable, motion, seed, damage)) = query else {
+        return;
+    };
+    let asset = &breakable.asset;
+    let Some(Ok(solid)) = breakable
+        .shape
+        .reported()
+        .filter(|_| asset.material.cracks_stay)
+    else {
+        return;
+    };
+    let radius = impact.break_radius(&asset.material);
+    let to_body = motion.pose.rotation.inverse();
+    let blow = PatternBreak {
+        pattern: &asset.pattern,
+        fit: asset.fit,
+        point: motion.pose.inverse_transform_point(impact.point).as_dvec3(),
+        normal: (to_body * impact.normal).as_dvec3(),
+        // As of the next break.
+        spin: angle(seed.seed, seed.impacts),
+        radius,
+        everywhere: false,
+    };
+    let kept = damage.cracks.at(blow.point, radius);
+    let kept = kept.unwrap_or_else(|| blow.lay(solid));
+    if damage
+        .cracks
+        .add(NewCracks::of_weak_blow(kept, radius, blow.point))
+    {
+        search_cracks(simulation, impact.body);
     }
 }

@@ -15,8 +15,8 @@ use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
     fraction_absorbed, struck_place, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutBy,
-    CutInheritance, CutPattern, HullCount, ImpulseDistribution, LazyPattern, PatternBreak,
-    PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
+    CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern, LazyPattern,
+    NewCracks, PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::WorkWatch;
 use crate::stress::LazyLattice;
@@ -41,6 +41,8 @@ pub(crate) struct BreakJob {
     pub is_repeatable: bool,
     /// Whether the impact breaks the body, where that could not be told without its solid.
     pub threshold_check: Option<ThresholdCheck>,
+    /// Whether it leaves cracks in what stays.
+    pub cracks_stay: bool,
     /// To be made of the intact body, when stress in its remainder will be solved.
     pub lattice: Option<Arc<LazyLattice>>,
 }
@@ -51,6 +53,10 @@ pub(crate) struct BreakResult {
     pub report: FractureReport,
     /// Of the body that was broken.
     pub source: SourceInfo,
+    /// Cracks in what stays.
+    pub cracks: Option<NewCracks>,
+    /// The pattern of earlier cracks by which the break went on.
+    pub went_on_by: Option<KeptPattern>,
     /// How far the impact has moved from the collider to the mesh, body space, metres.
     pub moved: DVec3,
     /// Relative to the volume of the body.
@@ -99,6 +105,8 @@ impl BreakJob {
         let cuts = cut_inheritance.as_ref();
         let mut result = self.build_pieces(solid, &broken, cuts, thread).await?;
         result.moved = self.impact.point - struck;
+        result.cracks = self.cracks(&broken);
+        result.went_on_by = self.impact.kept;
         result.times.prepare = prepare;
         result.times.cut = cut;
         if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
@@ -125,6 +133,9 @@ impl BreakJob {
             let placement = Placement::at_impact(point, normal, 0.0, scale);
             return BrokenByPattern::all_cells(&self.pattern, placement, solid, thread).await;
         }
+        if let Some(broken) = self.go_on(solid, thread).await? {
+            return Ok(broken);
+        }
         let broken = self.pattern_break().run_on(solid, thread).await;
         let Err(BreakFailure::Fracture(FractureError::OutOfReach { .. })) = broken else {
             return broken;
@@ -135,6 +146,32 @@ impl BreakJob {
         };
         self.impact.point = place;
         self.pattern_break().run_on(solid, thread).await
+    }
+
+    /// Breaks along the cracks among which the impact is; `None` where there are none, or nothing is left in their cells.
+    async fn go_on(
+        &mut self,
+        solid: &Solid,
+        thread: &mut JobThread,
+    ) -> Result<Option<BrokenByPattern>, BreakFailure> {
+        let Some(kept) = self.impact.kept else {
+            return Ok(None);
+        };
+        match self.pattern_break().cut(solid, kept, thread).await {
+            Ok(broken) if broken.fracture.pieces.len() >= 2 => return Ok(Some(broken)),
+            Err(BreakFailure::Fracture(FractureError::Cancelled)) => {
+                return Err(FractureError::Cancelled.into())
+            }
+            _ => self.impact.kept = None,
+        }
+        Ok(None)
+    }
+
+    /// The cracks that the break leaves in what stays.
+    fn cracks(&self, broken: &BrokenByPattern) -> Option<NewCracks> {
+        let LocalImpact { point, radius, .. } = self.impact;
+        let leaves_cracks = self.cracks_stay && !self.impact.blade;
+        leaves_cracks.then(|| NewCracks::of_break(broken.laid, radius, point))
     }
 
     fn pattern_break(&self) -> PatternBreak<'_> {
@@ -156,8 +193,8 @@ impl BreakJob {
         broken: &BrokenByPattern,
     ) -> Option<CutInheritance<'_>> {
         let history = self.shape.cut_history(solid)?;
-        let pattern = CutPattern::new(self.pattern.clone(), broken.detail);
-        let (by, placement) = (self.impact.cut_by(), broken.placement);
+        let pattern = CutPattern::new(self.pattern.clone(), broken.laid.detail);
+        let (by, placement) = (self.impact.cut_by(), broken.laid.placement);
         Some(CutInheritance::of_break(
             history,
             pattern,
@@ -177,7 +214,8 @@ impl BreakJob {
     ) -> Result<BreakResult, BreakFailure> {
         let fracture = &broken.fracture;
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
-        let remainder = RemainderCollider::new(broken.pattern.get()?, &broken.placement, fracture);
+        let remainder =
+            RemainderCollider::new(broken.pattern.get()?, &broken.laid.placement, fracture);
         let options = &self.options;
         let mut builder = options.builder(&self.shape, solid, &anchors, remainder, thread);
         builder.cut_by = self.impact.cut_by();
@@ -280,6 +318,8 @@ impl BreakResult {
     ) -> Self {
         Self {
             source: SourceInfo::new(solid, cap_surface),
+            cracks: None,
+            went_on_by: None,
             moved: DVec3::ZERO,
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
             crack_area: crack_area(broken, solid),

@@ -8,6 +8,7 @@ pub(crate) mod building_requests;
 mod channels;
 mod collider_job;
 pub(crate) mod collider_requests;
+pub(crate) mod crack_requests;
 mod idle_task;
 mod job;
 mod prepare_job;

@@ -8,6 +8,8 @@
 use glam::Vec3;
 use rapier3d::geometry::Aabb;
 
+use super::cracks::Cracks;
+
 /// The highest damage of a place: it still takes a tenth of the energy, and about a third of the impulse, so that
 /// nobody breaks it by walking on it.
 pub(crate) const MAX_DAMAGE: f32 = 0.9;
@@ -28,9 +30,12 @@ pub struct DamagedSpot {
     pub damage: f32,
 }
 
-/// The damaged spots of a body.
+/// The damaged spots of a body, and its cracks.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Damage(pub Vec<DamagedSpot>);
+pub(crate) struct Damage {
+    pub spots: Vec<DamagedSpot>,
+    pub cracks: Cracks,
+}
 
 impl DamagedSpot {
     /// The damage at a point: less outwards, none from the radius on.
@@ -50,13 +55,13 @@ impl DamagedSpot {
 impl Damage {
     /// The damage at a point in body space, 0 to 0.9.
     pub fn at(&self, point: Vec3) -> f32 {
-        let damage: f32 = self.0.iter().map(|spot| spot.at(point)).sum();
+        let damage: f32 = self.spots.iter().map(|spot| spot.at(point)).sum();
         damage.min(MAX_DAMAGE)
     }
 
     /// The damage of the worst place, 0 to 0.9.
     pub fn worst(&self) -> f32 {
-        let damage = self.0.iter().map(|spot| self.at(spot.point));
+        let damage = self.spots.iter().map(|spot| self.at(spot.point));
         damage.fold(0.0, f32::max)
     }
 
@@ -64,7 +69,7 @@ impl Damage {
     pub fn add(&mut self, new: DamagedSpot) {
         let distance = |spot: &DamagedSpot| spot.point.distance(new.point);
         let nearest = self
-            .0
+            .spots
             .iter_mut()
             .min_by(|a, b| distance(a).total_cmp(&distance(b)));
         if let Some(spot) = nearest.filter(|spot| distance(spot) < 0.5 * new.radius) {
@@ -77,26 +82,30 @@ impl Damage {
             spot.damage = sum.min(MAX_DAMAGE);
             return;
         }
-        self.0.push(new);
-        if self.0.len() > MAX_SPOTS {
-            let spots = self.0.iter().enumerate();
+        self.spots.push(new);
+        if self.spots.len() > MAX_SPOTS {
+            let spots = self.spots.iter().enumerate();
             let least = spots.min_by(|a, b| a.1.damage.total_cmp(&b.1.damage));
             let least = least.map(|(index, _)| index);
-            least.map(|index| self.0.remove(index));
+            least.map(|index| self.spots.remove(index));
         }
     }
 
     /// Removes the spots with their middle in a ball (body space): they have broken out.
     pub fn remove_within(&mut self, center: Vec3, radius: f32) {
-        self.0.retain(|spot| spot.point.distance(center) > radius);
+        self.spots
+            .retain(|spot| spot.point.distance(center) > radius);
     }
 
-    /// The spots that reach into the box of a piece.
+    /// The spots and the cracks that reach into the box of a piece.
     pub fn of_piece(&self, bounds: &Aabb) -> Self {
         let reaches = |spot: &&DamagedSpot| {
             let nearest = spot.point.clamp(bounds.mins, bounds.maxs);
             nearest.distance(spot.point) < spot.radius
         };
-        Self(self.0.iter().filter(reaches).copied().collect())
+        Self {
+            spots: self.spots.iter().filter(reaches).copied().collect(),
+            cracks: self.cracks.of_piece(bounds),
+        }
     }
 }

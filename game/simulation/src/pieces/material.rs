@@ -47,6 +47,10 @@ pub struct Material {
     /// 3e6, brickwork 3e5, wood 4e7. Anchored bodies are solved for stress after each break, see
     /// [`Simulation::stress_graph`](crate::Simulation::stress_graph).
     pub tensile_strength: f32,
+    /// Whether cracks stay around the holes of breaks, and where a blow was too weak for one: the host is told of their
+    /// surface ([`Event::Cracked`](crate::Event::Cracked)), and the next break among them goes on by the same cells, and so
+    /// along them.
+    pub cracks_stay: bool,
 }
 
 impl Default for Material {
@@ -62,6 +66,7 @@ impl Default for Material {
             min_volume: 1e-5,
             threshold_factor: 10.0,
             tensile_strength: 0.0,
+            cracks_stay: false,
         }
     }
 }

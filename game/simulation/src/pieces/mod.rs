@@ -11,6 +11,7 @@ mod colliders;
 mod collision_chunk;
 pub(crate) mod components;
 mod cooked;
+mod cracks;
 mod cut_history;
 mod damage;
 mod hook_context;
@@ -44,6 +45,8 @@ pub use cooked::{
     CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape, CookedSource,
     COOKED_VERSION,
 };
+pub use cracks::{CrackSet, KeptPattern};
+pub(crate) use cracks::{Cracks, NewCracks};
 pub(crate) use cut_history::{Cut, CutHistory, CutInheritance, CutPattern};
 pub use damage::DamagedSpot;
 pub(crate) use damage::{Damage, MAX_DAMAGE};
@@ -63,7 +66,7 @@ pub(crate) use piece_hooks::ChunkHooks;
 pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 #[cfg(test)]
 pub(crate) use refinement::HullOrigin;
-pub(crate) use refinement::{Refined, Refinement};
+pub(crate) use refinement::{CrackSearch, DrawnCracks, Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
 pub use shape::{MakeMesh, OpenMeshPolicy, Shape};
 pub(crate) use struck_place::struck_place;

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{
-    CellSelection, Fracture, FractureError, FractureParams, PatternError, Placement, Solid,
-    Workspace,
+    BreakShape, CellSelection, Fracture, FractureError, FractureParams, PatternError, Placement,
+    Solid, Workspace,
 };
 use glam::DVec3;
 
+use super::cracks::KeptPattern;
 use super::lazy::LazyPattern;
 use super::pattern_detail::PatternDetail;
 use super::pattern_fit::{PatternFit, PatternImpact};
@@ -53,8 +54,7 @@ pub struct BrokenByPattern {
     pub fracture: Fracture,
     /// The pattern that has cut: the one of the break with cells repeated or halved.
     pub(crate) pattern: Arc<LazyPattern>,
-    pub(crate) detail: PatternDetail,
-    pub(crate) placement: Placement,
+    pub(crate) laid: KeptPattern,
 }
 
 /// Makes in advance the finer versions of a pattern that impacts of any energy anywhere on a solid cut by. `radius` has
@@ -113,15 +113,13 @@ impl PatternBreak<'_> {
     ) -> Result<BrokenByPattern, BreakFailure> {
         let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
         let octaves = octaves(self.fit, scale);
-        let plain = PatternDetail {
-            octaves,
-            halvings: 0,
-        };
-        let mut best = self.cut(solid, scale, plain, thread).await?;
+        let laid = self.lay(solid);
+        let mut best = self.cut(solid, laid, thread).await?;
         let cells = best.pattern.get()?.cell_count();
         for halvings in 1..=self.halvings(scale, cells) {
             let detail = PatternDetail { octaves, halvings };
-            match self.cut(solid, scale, detail, thread).await {
+            let finer = KeptPattern { detail, ..laid };
+            match self.cut(solid, finer, thread).await {
                 Ok(finer) if finer.breaks_no_less(&best) => {
                     thread.recycle(std::mem::replace(&mut best, finer).fracture);
                 }
@@ -144,60 +142,72 @@ impl PatternBreak<'_> {
         (1..=scale.halvings).take_while(fits).last().unwrap_or(0)
     }
 
-    async fn cut(
-        &self,
-        solid: &Solid,
-        scale: PatternScale,
-        detail: PatternDetail,
-        thread: &mut JobThread,
-    ) -> Result<BrokenByPattern, BreakFailure> {
-        let pattern = self.pattern.detailed(detail)?;
-        pause().await;
-        let point = self.point;
-        let BreakRadius {
-            metres: radius,
-            smallest,
-            ..
-        } = self.radius;
+    /// Lays the pattern on a solid, with cells that are not halved.
+    pub(crate) fn lay(&self, solid: &Solid) -> KeptPattern {
+        let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
         let impact = PatternImpact {
-            point,
+            point: self.point,
             normal: self.normal,
             spin: self.spin,
             unit: scale.unit,
             middle_radius: scale.middle_radius(),
         };
         let LaidPattern { placement, shape } = self.fit.lay(solid, &impact);
+        let detail = PatternDetail {
+            octaves: octaves(self.fit, scale),
+            halvings: 0,
+        };
+        KeptPattern {
+            detail,
+            placement,
+            shape,
+        }
+    }
+
+    /// Breaks a solid by a pattern as an earlier break has laid it.
+    pub(crate) async fn cut(
+        &self,
+        solid: &Solid,
+        laid: KeptPattern,
+        thread: &mut JobThread,
+    ) -> Result<BrokenByPattern, BreakFailure> {
+        let pattern = self.pattern.detailed(laid.detail)?;
+        pause().await;
+        let BreakRadius {
+            metres: radius,
+            smallest,
+            ..
+        } = self.radius;
         let selection = if self.everywhere {
             CellSelection::All
         } else {
             CellSelection::Nested {
-                point,
+                point: self.point,
                 radius,
                 smallest,
-                shape,
+                shape: laid.shape,
             }
         };
-        let params = FractureParams {
-            placement,
-            selection,
-        };
-        BrokenByPattern::new(pattern, detail, &params, solid, thread).await
+        BrokenByPattern::new(pattern, laid, selection, solid, thread).await
     }
 }
 
 impl BrokenByPattern {
     async fn new(
         pattern: Arc<LazyPattern>,
-        detail: PatternDetail,
-        params: &FractureParams,
+        laid: KeptPattern,
+        selection: CellSelection,
         solid: &Solid,
         thread: &mut JobThread,
     ) -> Result<Self, BreakFailure> {
+        let params = FractureParams {
+            placement: laid.placement,
+            selection,
+        };
         Ok(Self {
-            fracture: thread.fracture(solid, pattern.get()?, params).await?,
+            fracture: thread.fracture(solid, pattern.get()?, &params).await?,
             pattern,
-            detail,
-            placement: params.placement,
+            laid,
         })
     }
 
@@ -208,12 +218,12 @@ impl BrokenByPattern {
         solid: &Solid,
         thread: &mut JobThread,
     ) -> Result<Self, BreakFailure> {
-        let params = FractureParams {
+        let laid = KeptPattern {
+            detail: PatternDetail::default(),
             placement,
-            selection: CellSelection::All,
+            shape: BreakShape::Ball,
         };
-        let detail = PatternDetail::default();
-        Self::new(pattern.clone(), detail, &params, solid, thread).await
+        Self::new(pattern.clone(), laid, CellSelection::All, solid, thread).await
     }
 
     /// Whether there are at least as many pieces and as much crack as in another break.
@@ -260,7 +270,7 @@ mod tests {
                     everywhere: false,
                 };
                 let broken = hit.run(&solid, &mut Workspace::default()).unwrap();
-                let finer = u8::from(broken.detail.halvings > 0);
+                let finer = u8::from(broken.laid.detail.halvings > 0);
                 assert!(finer > 0 || pattern.details() == made, "{sides:?} {energy}");
             }
         }

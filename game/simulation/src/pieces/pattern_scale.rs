@@ -9,10 +9,10 @@ use glam::DVec3;
 pub(super) const IMPACT_UNIT: f64 = 2.0;
 
 /// Most octaves that a pattern is repeated: cells at the impact are then a few hundred grid steps large.
-const MAX_OCTAVES: u8 = 8;
+pub(super) const MAX_OCTAVES: u8 = 8;
 
 /// Most times that cells are halved by energy beyond that which breaks the whole body.
-const MAX_HALVINGS: u8 = 3;
+pub(super) const MAX_HALVINGS: u8 = 3;
 
 /// Radius of a break, and the range in which it lies for blows of any energy, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]

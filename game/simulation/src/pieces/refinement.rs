@@ -1,16 +1,18 @@
-//! Refinement of colliders: hulls that fit take the place of the provisional ones with which a free piece has entered
-//! the scene, and a finer collision mesh that of a held one.
+//! Refinement of bodies: hulls that fit take the place of the provisional ones with which a free piece has entered
+//! the scene, and a finer collision mesh that of a held one; cracks are found in surfaces.
 
 use std::sync::Arc;
 
 use fracture_geometry::hulls::{HullSource, Hulls};
+use fracture_geometry::piece_mesh::CrackStrips;
 use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::Mesh;
 
 use super::colliders::{hulls_collider, BuiltCollider};
 use super::collision_chunk::CollisionChunk;
+use super::cracks::Cracks;
 use super::cut_history::CutHistory;
-use super::lazy::{LazyHulls, ShouldCancel};
+use super::lazy::{LazyHulls, LazyPattern, ShouldCancel};
 use super::piece_hooks::{ChunkHooks, SharedPayload};
 use super::shape::Shape;
 
@@ -41,6 +43,25 @@ pub(crate) enum Refinement {
         /// The chunks with which it has entered: those that stay are shared.
         provisional: Vec<Arc<CollisionChunk>>,
     },
+    /// Of the surface of any body: cracks are seen in it.
+    Cracks(CrackSearch),
+}
+
+/// Inputs of a search for the cracks in a body's surface.
+pub(crate) struct CrackSearch {
+    pub shape: Arc<Shape>,
+    /// The pattern of the body.
+    pub pattern: Arc<LazyPattern>,
+    pub cracks: Cracks,
+    /// Surface of cut faces, which has none.
+    pub cap_surface: Option<u32>,
+    pub hooks: Option<ChunkHooks>,
+}
+
+/// Cracks in a body's surface as strips, and what the host has made of them.
+pub(crate) struct DrawnCracks {
+    pub strips: Arc<Mesh>,
+    pub payload: Option<SharedPayload>,
 }
 
 /// The result of a refinement.
@@ -48,12 +69,14 @@ pub(crate) enum Refined {
     Hulls(BuiltCollider),
     /// Collision payloads.
     Collision(Vec<SharedPayload>),
+    Cracks(DrawnCracks),
 }
 
 impl Refinement {
     /// Finds the collider, in steps; `None` when cancelled.
     pub async fn run(&self, should_cancel: &ShouldCancel<'_>) -> Option<Refined> {
         match self {
+            Self::Cracks(search) => Some(Refined::Cracks(search.run().await)),
             Self::Hulls { mesh, origin } => {
                 let collider = origin.collider_in_steps(mesh, should_cancel).await;
                 collider.map(Refined::Hulls)
@@ -77,6 +100,36 @@ impl Refinement {
                 let payloads = |mesh: &Mesh| chunked.collision_payloads(mesh, hooks);
                 Some(Refined::Collision(shape.with_mesh(payloads)))
             }
+        }
+    }
+}
+
+impl CrackSearch {
+    /// Finds the cracks, in steps of one pattern each. Of a pattern that cannot be made there are none.
+    async fn run(&self) -> DrawnCracks {
+        if self.shape.with_mesh(|mesh| mesh.triangles.is_empty()) {
+            // Of a body that has just been added. An error is reported when it is prepared.
+            let _ = self.shape.solid();
+        }
+        let mut strips = Mesh::default();
+        for set in &self.cracks.0 {
+            pause().await;
+            let pattern = self.pattern.detailed(set.kept.detail);
+            let Some(Ok(pattern)) = pattern.as_ref().ok().map(|pattern| pattern.get()) else {
+                continue;
+            };
+            let cracks = CrackStrips {
+                pattern,
+                placement: set.kept.placement,
+                places: &set.places,
+            };
+            let is_cracked = |surface| Some(surface) != self.cap_surface;
+            self.shape
+                .with_mesh(|mesh| cracks.add_to(&mut strips, mesh, is_cracked));
+        }
+        DrawnCracks {
+            payload: self.hooks.as_ref().map(|hooks| hooks.render(&strips)),
+            strips: Arc::new(strips),
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::impacts::{
 use crate::jobs::Jobs;
 use crate::loads::Loads;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak, Proxy};
-use crate::pieces::{Anchors, BladePatterns, Damage, DamagedSpot};
+use crate::pieces::{Anchors, BladePatterns, CrackSet, Damage, DamagedSpot};
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::structure::{BodyBonds, StructureQueue};
@@ -117,7 +117,13 @@ impl Simulation {
     /// The damaged spots of a body; none if there is no such body.
     pub fn damaged_spots(&self, body: BodyId) -> Vec<DamagedSpot> {
         let damage = self.world.get::<&Damage>(body.0);
-        damage.map_or_else(|_| Vec::new(), |damage| damage.0.clone())
+        damage.map_or_else(|_| Vec::new(), |damage| damage.spots.clone())
+    }
+
+    /// The cracks of a body that stay; none if there is no such body.
+    pub(crate) fn cracks(&self, body: BodyId) -> Vec<CrackSet> {
+        let damage = self.world.get::<&Damage>(body.0);
+        damage.map_or_else(|_| Vec::new(), |damage| damage.cracks.0.clone())
     }
 
     /// Queues an impact for the next step. Of more than 4,096 the weakest are dropped, and when the

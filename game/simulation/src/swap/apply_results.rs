@@ -9,7 +9,7 @@ use crate::error::BreakFailure;
 use crate::event::{Cause, Event};
 use crate::history::{LoggedCause, LoggedImpact};
 use crate::impacts::resolve::{push_unbroken, resolve_weak};
-use crate::impacts::Impact;
+use crate::impacts::{Impact, LocalImpact};
 use crate::jobs::bond_requests::apply_bonds;
 use crate::jobs::building_requests::apply_weighed;
 use crate::jobs::collider_requests::apply_built_colliders;
@@ -109,7 +109,10 @@ fn apply_to_body(
             let rotation = motion.map(|motion| motion.pose.rotation);
             let moved = rotation.unwrap_or_default() * broken.moved.as_vec3();
             let info = break_info(pending, moved, ticket.frame, result.worker_ms);
-            let logged = LoggedCause::Impact(LoggedImpact::new(&pending.local_impact));
+            let logged = LoggedCause::Impact(LoggedImpact::new(&LocalImpact {
+                kept: broken.went_on_by,
+                ..pending.local_impact
+            }));
             replace(simulation, body, *broken, info, logged);
         }
         (Ok(Outcome::BelowThreshold), Some(pending)) => resolve_weak(simulation, &pending.impact),

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::PieceKind;
 use glam::Vec3;
 
 use crate::event::{Cause, DustParticle};
 use crate::history::{PieceOrigin, PieceRef, SourceInfo};
 use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Generation};
-use crate::pieces::{Anchor, Anchors, BrokenPiece, Damage, Shape};
+use crate::pieces::{Anchor, Anchors, BrokenPiece, Cracks, Damage, Shape};
 use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
@@ -97,6 +98,10 @@ impl Parent {
         // An anchored remainder can be hit again and again; a piece that fell by its weight can still
         // break by impacts as often as before.
         let is_deeper = cause == Cause::Impact && !piece.anchored;
+        let mut damage = self.damage.of_piece(&piece.colliders.bounds());
+        if cause == Cause::Impact && matches!(piece.kind, PieceKind::Fragment { .. }) {
+            damage.cracks = Cracks::default(); // it has broken off along them
+        }
         PieceLineage {
             generation: self.generation.depth + u32::from(is_deeper),
             seed: BreakSeed {
@@ -104,7 +109,7 @@ impl Parent {
                 impacts: 0,
             },
             broken_bonds: self.broken_bonds.clone(),
-            damage: self.damage.of_piece(&piece.colliders.bounds()),
+            damage,
             origin: self.origin.of_piece(piece_ref, piece.kind),
         }
     }

@@ -1,15 +1,18 @@
 //! Applies refined colliders: better hulls take the place of those with which a piece has entered the scene.
 
 use super::replace::count_hulls;
-use crate::event::{Event, RefinedCollider, RefinedCollision};
+use crate::event::{CrackedSurface, Event, RefinedCollider, RefinedCollision};
 use crate::jobs::{JobResult, Outcome};
-use crate::pieces::components::PieceBuild;
-use crate::pieces::{BuiltCollider, Colliders, Refined};
+use crate::pieces::components::{Breakable, PieceBuild};
+use crate::pieces::{BuiltCollider, Colliders, DrawnCracks, Refined};
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
 /// Applies the result of a refinement. One that failed leaves the piece its provisional collider.
 pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, result: JobResult) {
+    if let Ok(Outcome::Refined(Refined::Cracks(strips))) = result.outcome {
+        return tell_cracks(simulation, piece, strips);
+    }
     // Its removal meanwhile cancels nothing any more: the job is done.
     let build = simulation.world.query_one_mut::<&mut PieceBuild>(piece.0);
     if build.ok().and_then(|build| build.refining.take()).is_none() {
@@ -35,6 +38,20 @@ pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, resul
         }
         Ok(_) => simulation.statistics.stale += 1,
     }
+}
+
+/// Tells the host of the cracks of a body.
+fn tell_cracks(simulation: &mut Simulation, body: BodyId, strips: DrawnCracks) {
+    if !simulation.world.satisfies::<&Breakable>(body.0) {
+        simulation.statistics.stale += 1;
+        return;
+    }
+    let DrawnCracks { strips, payload } = strips;
+    simulation.events.push(Event::Cracked(CrackedSurface {
+        body,
+        strips,
+        payload,
+    }));
 }
 
 /// Gives a piece its lasting collider.

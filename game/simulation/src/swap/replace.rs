@@ -50,6 +50,9 @@ pub(crate) fn replace(
     let pose = parent.motion.pose;
     let point = pose.inverse_transform_point(info.point);
     parent.damage.remove_within(point, info.radius);
+    if let Some(cracks) = result.cracks {
+        parent.damage.cracks.add(cracks);
+    }
     let welds = simulation.debris.wait().weld_ends(body);
     simulation.remove_from_debris(body);
     let mut broken = std::mem::take(&mut result.pieces);

@@ -8,6 +8,7 @@ use crate::environment::CellOccupancy;
 use crate::event::NewPiece;
 use crate::history::PieceOrigin;
 use crate::impacts::least_felt_of_new_piece;
+use crate::jobs::crack_requests::search_cracks;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Proxy, Refining,
 };
@@ -64,6 +65,7 @@ pub(crate) fn spawn_piece(
             build.refining = Some(refining);
         }
     }
+    search_cracks(simulation, id);
     new_piece(id, start.motion, generation, piece)
 }
 

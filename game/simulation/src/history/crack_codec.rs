@@ -1,0 +1,119 @@
+//! The bytes of cracks in saves.
+
+use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
+use fracture_geometry::piece_mesh::CrackPlace;
+use fracture_geometry::{BreakShape, CraterShape, FibreShape, Placement};
+use glam::{DMat3, DVec3};
+
+use crate::pieces::{CrackSet, KeptPattern, PatternDetail};
+
+const BALL: u8 = 0;
+const FIBRES: u8 = 1;
+const CRATER: u8 = 2;
+
+pub(super) fn write_kept(out: &mut Vec<u8>, kept: &KeptPattern) {
+    out.extend([kept.detail.octaves, kept.detail.halvings]);
+    write_f64s(out, &kept.placement.linear.to_cols_array());
+    write_f64s(out, &kept.placement.translation.to_array());
+    match kept.shape {
+        BreakShape::Ball => out.push(BALL),
+        BreakShape::Fibres(shape) => {
+            out.push(FIBRES);
+            let [least, most] = shape.heights;
+            let FibreShape {
+                unit,
+                through,
+                section,
+                growth,
+                ..
+            } = shape;
+            write_f64s(out, &[unit, through, section, least, most, growth]);
+        }
+        BreakShape::Crater(shape) => {
+            out.push(CRATER);
+            let CraterShape {
+                across,
+                along,
+                thickness,
+                half_width,
+            } = shape;
+            write_f64s(out, &[across, along, thickness, half_width]);
+        }
+    }
+}
+
+pub(super) fn read_kept(reader: &mut ByteReader) -> Result<KeptPattern, Malformed> {
+    let detail = PatternDetail {
+        octaves: reader.u8()?,
+        halvings: reader.u8()?,
+    };
+    let placement = Placement {
+        linear: DMat3::from_cols_array(&reader.f64s()?),
+        translation: DVec3::from_array(reader.f64s()?),
+    };
+    let shape = match reader.u8()? {
+        BALL => BreakShape::Ball,
+        FIBRES => {
+            let [unit, through, section, least, most, growth] = reader.f64s()?;
+            BreakShape::Fibres(FibreShape {
+                unit,
+                through,
+                section,
+                heights: [least, most],
+                growth,
+            })
+        }
+        CRATER => {
+            let [across, along, thickness, half_width] = reader.f64s()?;
+            BreakShape::Crater(CraterShape {
+                across,
+                along,
+                thickness,
+                half_width,
+            })
+        }
+        _ => return Err(Malformed),
+    };
+    let kept = KeptPattern {
+        detail,
+        placement,
+        shape,
+    };
+    let is_valid = kept.is_valid();
+    is_valid.then_some(kept).ok_or(Malformed)
+}
+
+pub(super) fn write_cracks(out: &mut Vec<u8>, cracks: &[CrackSet]) {
+    write_count(out, cracks.len());
+    for set in cracks {
+        write_kept(out, &set.kept);
+        write_f64s(out, &set.radii);
+        write_count(out, set.places.len());
+        for place in &set.places {
+            write_f64s(out, &place.point.to_array());
+            write_f64s(out, &[place.reach]);
+        }
+    }
+}
+
+pub(super) fn read_cracks(reader: &mut ByteReader) -> Result<Vec<CrackSet>, Malformed> {
+    let count = reader.u32()?;
+    let sets = (0..count).map(|_| {
+        let (kept, radii) = (read_kept(reader)?, reader.f64s()?);
+        let count = reader.u32()?;
+        let places = (0..count).map(|_| {
+            Ok(CrackPlace {
+                point: DVec3::from_array(reader.f64s()?),
+                reach: reader.f64()?,
+            })
+        });
+        let places: Result<Vec<_>, Malformed> = places.collect();
+        let set = CrackSet {
+            kept,
+            radii,
+            places: places?,
+        };
+        set.is_valid().then_some(set).ok_or(Malformed)
+    });
+    sets.collect()
+}
