@@ -13,7 +13,7 @@ use crate::{
     statistics::Statistics,
     swap::{
         self,
-        nodes::{NodePool, PieceAppearance},
+        nodes::{NodePool, PieceAppearance, RenderFlags},
         piece_colliders::remove_collider,
         pieces::{Piece, PieceStore},
     },
@@ -23,7 +23,7 @@ use batches::StaticBatches;
 use dust::{material_color, DustEmitters, DustSettings, DustSource};
 use fades::{Fade, Fades};
 use fracture_simulation::{BodyId, DustParticle, Motion, Simulation};
-use fyrox::{core::color::Color, scene::graph::Graph};
+use fyrox::{core::color::Color, material::MaterialResource, scene::graph::Graph};
 
 /// The way in which a piece disappears.
 pub(crate) struct FadeOut {
@@ -47,6 +47,8 @@ pub(crate) struct DebrisView {
     pub pool: NodePool,
     fades: Fades,
     dust: DustEmitters,
+    /// That of all cracks, once there are any.
+    crack_material: Option<MaterialResource>,
     /// Length of the last frame in which time passed, seconds.
     pub frame: f32,
 }
@@ -91,6 +93,7 @@ impl DebrisView {
     ) -> Option<Piece> {
         self.batches.remove_piece(body);
         let piece = pieces.remove(body)?;
+        swap::remove(graph, piece.cracks);
         if !piece.batched {
             self.pool.recycle(graph, piece.node);
         }
@@ -137,6 +140,15 @@ impl DebrisView {
         };
         self.fades.begin(graph, &mut self.pool, fade);
         Some(piece)
+    }
+
+    /// The appearance of cracks in something that is drawn with these flags.
+    pub fn crack_appearance(&mut self, flags: RenderFlags) -> PieceAppearance {
+        let material = self.crack_material.get_or_insert_with(swap::crack_material);
+        PieceAppearance {
+            materials: vec![material.clone()],
+            flags: flags.without_shadow(),
+        }
     }
 
     /// Emits the dust of a break.

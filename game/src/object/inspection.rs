@@ -168,7 +168,9 @@ fn refresh(
         object.config = config;
         let same = object.live().filter(|live| live.has_read_meshes(graph));
         let damage = same.map(|live| simulation.damaged_spots(live.root));
+        let cracks = same.map(|live| simulation.cracks(live.root));
         object.damage.extend(damage.unwrap_or_default());
+        object.cracks.extend(cracks.unwrap_or_default());
         if let Some(live) = destruction.objects.unload(id, ObjectState::Waiting) {
             simulation.remove(live.root);
         }

@@ -83,6 +83,7 @@ impl Objects {
                     self.load(id, live);
                     if let Some(object) = self.get_mut(id) {
                         simulation.add_damage(root, object.damage.drain(..));
+                        simulation.add_cracks(root, object.cracks.drain(..));
                         if let Some(unlit) = unlit {
                             object.report_once(&unlit, faults);
                         }

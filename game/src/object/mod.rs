@@ -30,7 +30,7 @@ use crate::{
     script::{config::DestructibleConfig, embedded_save::BodyStart},
     swap::nodes::PieceAppearance,
 };
-use fracture_simulation::{BodyId, BodyRef, DamagedSpot, Motion, Pose, Shape};
+use fracture_simulation::{save::CrackSet, BodyId, BodyRef, DamagedSpot, Motion, Pose, Shape};
 use fyrox::{
     core::pool::Handle,
     scene::{graph::Graph, node::Node, rigidbody::RigidBodyType, transform::Transform},
@@ -71,6 +71,10 @@ pub(crate) struct Object {
     pub state: ObjectState,
     /// Damage that the object has when it is loaded: it was loaded before, with other fields.
     pub damage: Vec<DamagedSpot>,
+    /// Cracks that it has then.
+    pub cracks: Vec<CrackSet>,
+    /// The node below the rigid body that shows the cracks of the intact object.
+    pub crack_node: Handle<Node>,
     /// Impacts that came before the object was loaded.
     pub early_impacts: Vec<Impact>,
     /// Updates since the object was discovered or changed, while it waits for files.
@@ -205,6 +209,8 @@ impl Object {
             surface_tag: Arc::default(),
             state: ObjectState::Waiting,
             damage: Vec::new(),
+            cracks: Vec::new(),
+            crack_node: Handle::NONE,
             early_impacts: Vec::new(),
             updates_waited: 0,
             dust_volume: 0.0,

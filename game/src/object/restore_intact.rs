@@ -84,6 +84,8 @@ pub(crate) fn apply_restores(
         };
         if let Some(object) = destruction.objects.get_mut(id) {
             object.damage.clear(); // of one that is about to be loaded again
+            object.cracks.clear();
+            swap::remove(graph, std::mem::take(&mut object.crack_node));
         }
         let pieces = destruction.pieces.bodies_of(id).len();
         destruction.limit.add(pieces + 1);

@@ -61,14 +61,17 @@ impl DestructibleConfig {
     /// All fields that are no figures. Each field of a section is named here or among the figures.
     fn choices(&self) -> impl PartialEq + '_ {
         let Breaking {
-            seed, site_nodes, ..
+            seed,
+            site_nodes,
+            cracks_stay,
+            ..
         } = &self.breaking;
         let Inside {
             material,
             texture_mapping,
             ..
         } = &self.inside;
-        let sections = (seed, site_nodes, material, texture_mapping);
+        let sections = (seed, site_nodes, cracks_stay, material, texture_mapping);
         let pieces = (&self.pieces.max_depth, &self.pieces.fading);
         let held = (&self.held.anchoring, &self.strength.check_at_start);
         let pattern = (&self.pattern, &self.pattern_state, &self.card, self.of_card);
@@ -192,6 +195,7 @@ impl DestructibleConfig {
             min_volume: pieces.min_size.powi(3),
             threshold_factor: *pieces.threshold_factor,
             tensile_strength: *self.strength.tensile_strength,
+            cracks_stay: *breaking.cracks_stay,
         }
     }
 

@@ -146,6 +146,10 @@ pub struct Breaking {
     #[reflect(display_name = "Max Radius,\u{a0}m", min_value = 0.001, step = 0.05)]
     pub max_radius: InheritableVariable<f32>,
 
+    /// Cracks are seen around the holes of breaks, and where a blow was too weak for one. The next break among them goes
+    /// along them. Off: what stays looks untouched, and each break has cells of its own.
+    pub cracks_stay: InheritableVariable<bool>,
+
     /// Turns the pattern. The same seed gives the same break.
     pub seed: InheritableVariable<u32>,
 
@@ -327,6 +331,7 @@ impl Default for Breaking {
             energy_per_volume: unset(10_000.0),
             min_radius: unset(0.1),
             max_radius: unset(2.0),
+            cracks_stay: unset(true),
             seed: Default::default(),
             site_nodes: Default::default(),
         }

@@ -14,6 +14,7 @@ use crate::{
     },
     swap::{
         body_events::BodyInfo,
+        cracks::show_cracks,
         detaching::drop_attachments,
         push_body,
         replace_body::{exchange, replace_body},
@@ -61,6 +62,7 @@ fn apply_event(
         }
         SimulationEvent::Refined(refined) => apply_refinement(destruction, &refined),
         SimulationEvent::CollisionRefined(new) => exchange(destruction, graph, simulation, new),
+        SimulationEvent::Cracked(new) => show_cracks(destruction, graph, &new),
         SimulationEvent::RefinementFailed { body, reason } => {
             report_kept_rough(destruction, body, &reason)
         }

@@ -5,6 +5,7 @@ mod attachment_home;
 pub(crate) mod attachments;
 mod body_events;
 mod carriers;
+mod cracks;
 pub(crate) mod detaching;
 pub(crate) mod nodes;
 pub(crate) mod piece_colliders;
@@ -13,6 +14,7 @@ pub(crate) mod pieces;
 mod replace_body;
 pub(crate) mod scene_edits;
 
+pub(crate) use cracks::crack_material;
 pub(crate) use nodes::*;
 pub use scene_edits::PIECE_TAG;
 pub(crate) use scene_edits::*;

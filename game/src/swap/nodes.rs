@@ -94,6 +94,16 @@ pub(crate) enum NodePlacement<'a> {
     Body(Handle<Node>, &'a Transform),
 }
 
+impl RenderFlags {
+    /// The same without a shadow.
+    pub fn without_shadow(self) -> Self {
+        Self {
+            cast_shadows: false,
+            ..self
+        }
+    }
+}
+
 impl NodePlacement<'_> {
     pub(crate) fn transform(&self) -> Transform {
         match self {

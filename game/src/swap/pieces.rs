@@ -29,6 +29,8 @@ pub(crate) struct Piece {
     pub object: ObjectId,
     /// The node that shows the piece: its own, or that of its batch.
     pub node: Handle<Node>,
+    /// The node below it that shows its cracks.
+    pub cracks: Handle<Node>,
     /// Whether the node is that of a batch.
     pub batched: bool,
     pub surfaces: PieceSurfaces,
@@ -126,6 +128,14 @@ impl PieceStore {
         if let Some(piece) = self.by_body.get_mut(&body) {
             piece.colliders = colliders;
         }
+    }
+
+    /// Sets the node of a piece's cracks, and gives the one before.
+    pub fn set_cracks(&mut self, body: BodyId, node: Handle<Node>) -> Handle<Node> {
+        let piece = self.by_body.get_mut(&body);
+        piece.map_or(Handle::NONE, |piece| {
+            std::mem::replace(&mut piece.cracks, node)
+        })
     }
 
     /// Removes the piece whose own node this is.

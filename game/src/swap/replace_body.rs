@@ -20,7 +20,10 @@ use fracture_simulation::{
     hooks::{Payload, SharedPayload},
     BodyId, Broken, DustParticle, NewPiece, Pose, RefinedCollision, Simulation,
 };
-use fyrox::scene::{graph::Graph, mesh::surface::SurfaceResource, node::Node};
+use fyrox::{
+    core::pool::Handle,
+    scene::{graph::Graph, mesh::surface::SurfaceResource, node::Node},
+};
 use std::{fmt::Write, sync::Arc};
 
 /// Bytes reserved in a piece's name for each break.
@@ -216,6 +219,7 @@ fn add_piece(
     let piece = Piece {
         object: info.object,
         node,
+        cracks: Handle::NONE,
         batched: false,
         surfaces,
         appearance: live.appearance.clone(),
@@ -249,6 +253,9 @@ fn hide_intact(objects: &mut Objects, graph: &mut Graph, object: ObjectId) {
         live.broken = true;
         let meshes: Vec<_> = live.shown_meshes().collect();
         live.replaced.hidden = swap::hide(graph, &meshes);
+    }
+    if let Some(object) = objects.get_mut(object) {
+        swap::remove(graph, std::mem::take(&mut object.crack_node));
     }
 }
 

@@ -14,9 +14,10 @@ use crate::environment::CellOccupancy;
 use crate::error::{BodyError, SimulationError};
 use crate::event::Event;
 use crate::history::{restore, BreakLog, ReplayError};
+use crate::jobs::crack_requests::search_cracks;
 use crate::jobs::{TaskId, TaskOutput};
 use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact};
-use crate::pieces::{Anchors, Body, Damage, DamagedSpot, DebrisLifetime, Material, Push};
+use crate::pieces::{Anchors, Body, CrackSet, Damage, DamagedSpot, DebrisLifetime, Material, Push};
 use crate::schedule;
 use crate::seeds::mix;
 use crate::structure::BodyBonds;
@@ -351,6 +352,14 @@ impl Simulation {
             let spots = spots.into_iter().filter(DamagedSpot::is_valid);
             spots.for_each(|spot| damage.add(spot));
         }
+    }
+
+    /// Gives a body cracks that another one of its shape had.
+    pub fn add_cracks(&mut self, body: BodyId, cracks: impl IntoIterator<Item = CrackSet>) {
+        if let Ok(mut damage) = self.world.get::<&mut Damage>(body.0) {
+            damage.cracks.0.extend(cracks);
+        }
+        search_cracks(self, body);
     }
 
     /// Sets the cameras through which the bodies are seen: pieces over the limits are removed out of sight and

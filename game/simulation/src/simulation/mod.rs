@@ -120,8 +120,8 @@ impl Simulation {
         damage.map_or_else(|_| Vec::new(), |damage| damage.spots.clone())
     }
 
-    /// The cracks of a body that stay; none if there is no such body.
-    pub(crate) fn cracks(&self, body: BodyId) -> Vec<CrackSet> {
+    /// The cracks that stay in a body; none if there is no such body.
+    pub fn cracks(&self, body: BodyId) -> Vec<CrackSet> {
         let damage = self.world.get::<&Damage>(body.0);
         damage.map_or_else(|_| Vec::new(), |damage| damage.cracks.0.clone())
     }
