@@ -8,6 +8,7 @@ use crate::{
     },
     object::{conversion::SourceSurface, levels_of_detail::ObjectMeshes, skin::skin_of},
     script::destructible::Destructible,
+    swap::nodes::is_piece,
 };
 use fracture_geometry::glam::DVec3;
 use fyrox::{
@@ -233,7 +234,11 @@ fn find_meshes(
     for (index, mesh) in listed.iter().enumerate() {
         check_listed(graph, *mesh, body, index)?;
     }
-    let visible = |mesh: &Handle<Node>| graph.try_get_node(*mesh).is_ok_and(|m| m.visibility());
+    // Nodes that show cracks are no part of the object.
+    let visible = |mesh: &Handle<Node>| {
+        let node = graph.try_get_node(*mesh);
+        node.is_ok_and(|node| node.visibility()) && !is_piece(graph, *mesh)
+    };
     let meshes: Vec<_> = if listed.is_empty() {
         // An invisible mesh is a helper, usually the geometry of a collider.
         own_descendants::<Mesh>(graph, node)

@@ -201,12 +201,10 @@ fn add_piece(
     let name = piece_name(&info.name, new.ancestors.iter().chain([&new.kind]));
     let placement = placement(live, new.anchored, &new.motion.pose);
     let (surfaces, prebuilt) = render_output(new.payload.take(), &new.render_chunks);
+    let pool = &mut destruction.view.pool;
     let node = match prebuilt {
         Some(node) => swap::add_prebuilt(graph, &name, node, &placement),
-        None => {
-            let pool = &mut destruction.view.pool;
-            pool.show(graph, &name, &surfaces, &live.appearance, &placement)
-        }
+        None => pool.show(graph, &name, &surfaces, &live.appearance, &placement),
     };
     let colliders = add_colliders(graph, live, &new.collision_chunks, &placement, reusable);
     let mirrored = &mut destruction.mirror.colliders;

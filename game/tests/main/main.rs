@@ -10,6 +10,7 @@ mod blades_and_pushes;
 mod cards;
 mod certificates;
 mod cooked_scenes;
+mod cracks_stay;
 mod damage;
 mod debris_view;
 mod dense_meshes;

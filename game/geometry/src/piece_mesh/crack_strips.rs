@@ -8,7 +8,7 @@ use crate::pattern::Pattern;
 use glam::{DMat3, DVec3};
 
 /// Width of a crack in parts of the reach of its place, and at least and at most, metres.
-const WIDTH: f64 = 0.014;
+const WIDTH: f64 = 0.02;
 const WIDTHS: [f64; 2] = [0.0005, 0.008];
 /// Share of the reach from which on cracks become narrower; they end at the reach.
 const FADES_FROM: f64 = 0.6;
@@ -42,7 +42,7 @@ impl CrackPlace {
     /// Width of cracks at a point (object space), metres.
     fn width(&self, point: DVec3) -> f64 {
         let share = (self.point.distance(point) / self.reach - FADES_FROM) / (1.0 - FADES_FROM);
-        self.widest() * (1.0 - share).clamp(0.0, 1.0)
+        self.widest() * (1.0 - share.max(0.0).powi(2)).max(0.0)
     }
 }
 
@@ -57,7 +57,7 @@ struct PartCorner {
 /// The cracks of a pattern in a surface.
 ///
 /// They lie where a break by the same placement of the pattern divides the surface, but for its rounding to a grid, and
-/// are as wide as a seventieth of their reach, at most 8 mm, around the middle.
+/// are as wide as a fiftieth of their reach, at most 8 mm, around the middle.
 #[derive(Clone, Copy, Debug)]
 pub struct CrackStrips<'a> {
     /// The pattern.

@@ -157,7 +157,10 @@ impl BreakJob {
         let Some(kept) = self.impact.kept else {
             return Ok(None);
         };
-        match self.pattern_break().cut(solid, kept, thread).await {
+        let mut by_kept = self.pattern_break();
+        // The smallest break has none of its cells here that could tell what a sliver is: all do.
+        by_kept.radius.smallest = by_kept.radius.metres;
+        match by_kept.cut(solid, kept, thread).await {
             Ok(broken) if broken.fracture.pieces.len() >= 2 => return Ok(Some(broken)),
             Err(BreakFailure::Fracture(FractureError::Cancelled)) => {
                 return Err(FractureError::Cancelled.into())

@@ -12,6 +12,9 @@ use super::pattern_scale::{BreakRadius, MAX_HALVINGS, MAX_OCTAVES};
 /// Reach of the cracks around a break, in its radii.
 const REACH_OF_BREAK: f64 = 1.5;
 
+/// Reach of the cracks that a blow leaves which is too weak for a break, in the radii that it would have had.
+const REACH_OF_WEAK_BLOW: f64 = 0.75;
+
 /// The most patterns of a body that are kept. Of more the oldest is forgotten.
 const MAX_SETS: usize = 8;
 
@@ -65,9 +68,9 @@ impl NewCracks {
         }
     }
 
-    /// The cracks of a blow that is too weak to break the body: as far as it would have broken.
+    /// The cracks of a blow that is too weak to break the body.
     pub fn of_weak_blow(kept: KeptPattern, radius: BreakRadius, point: DVec3) -> Self {
-        let reach = radius.metres;
+        let reach = REACH_OF_WEAK_BLOW * radius.metres;
         Self {
             kept,
             radius,

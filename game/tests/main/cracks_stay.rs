@@ -1,0 +1,77 @@
+//! Cracks that stay are drawn below the nodes of what they are in, and go with them.
+
+use crate::world::World;
+use fracture::{Breaking, Destructible, Impact};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    graph::SceneGraph,
+    scene::{node::Node, rigidbody::RigidBodyType},
+};
+
+/// A wall that breaks at 20 N s.
+fn wall(cracks_stay: bool) -> (World, Handle<Node>) {
+    let script = Destructible {
+        breaking: Breaking {
+            damage_threshold: 20.0.into(),
+            max_radius: 0.5.into(),
+            cracks_stay: cracks_stay.into(),
+            ..Breaking::default()
+        },
+        ..Destructible::default()
+    };
+    let mut world = World::new();
+    let (at, size) = (Vector3::new(0.0, 1.0, 0.0), Vector3::new(3.0, 2.0, 0.3));
+    let wall = world.block("Wall", RigidBodyType::Static, at, size, script);
+    world.steps(3);
+    (world, wall)
+}
+
+fn blow(impulse: f32) -> Impact {
+    let point = Vector3::new(0.3, 1.2, 0.15);
+    Impact::new(point, Vector3::z(), 100.0).with_impulse(-Vector3::z() * impulse)
+}
+
+/// The nodes of cracks, by the names of their parents.
+fn cracked(world: &World) -> Vec<String> {
+    let parents = world.named("cracks").into_iter().map(|cracks| {
+        let mesh = world.mesh(cracks);
+        assert!(mesh.surfaces().len() == 1 && mesh.local_bounding_box().is_valid());
+        world.node(mesh.parent()).name_owned()
+    });
+    parents.collect()
+}
+
+#[test]
+fn cracks_of_a_weak_blow_are_below_the_body_until_it_breaks_and_then_below_what_stays() {
+    let (mut world, wall) = wall(true);
+    world.strike("Wall", blow(16.0));
+    world.steps(3);
+    assert_eq!(cracked(&world).len(), 1);
+    // They outlast a change of fields, which loads the object anew.
+    let script = world
+        .scene
+        .graph
+        .try_get_script_of_mut::<Destructible>(wall);
+    script.unwrap().breaking.seed = 5.into();
+    world.steps(20);
+    assert_eq!(cracked(&world).len(), 1);
+    world.strike("Wall", blow(60.0));
+    world.steps(3);
+    let cracked_pieces = cracked(&world);
+    assert_eq!(cracked_pieces.len(), 1, "{cracked_pieces:?}");
+    assert!(cracked_pieces[0].contains("island"), "{cracked_pieces:?}");
+    world.destruction.restore_intact("Wall").unwrap();
+    world.steps(20);
+    assert!(cracked(&world).is_empty());
+    assert_eq!(world.faults(), "");
+}
+
+#[test]
+fn without_the_switch_there_are_none() {
+    let (mut world, _) = wall(false);
+    world.strike("Wall", blow(16.0));
+    world.strike("Wall", blow(60.0));
+    world.steps(5);
+    assert_eq!(world.destruction.is_intact("Wall"), Some(false));
+    assert!(cracked(&world).is_empty());
+}
