@@ -4,7 +4,6 @@ use crate::world::World;
 use fracture::{Breaking, Destructible, Impact};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
-    graph::SceneGraph,
     scene::{node::Node, rigidbody::RigidBodyType},
 };
 
