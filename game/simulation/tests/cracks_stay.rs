@@ -39,6 +39,14 @@ fn held_vase() -> Body {
     }
 }
 
+/// Bodies, flat and curved, with their names, and where each is struck from the front.
+fn bodies() -> [(&'static str, Body, [f32; 3]); 2] {
+    [
+        ("wall", wall(), [0.3, 1.0, 0.1]),
+        ("vase", held_vase(), [0.0, 0.5, 0.2]),
+    ]
+}
+
 /// A blow of some energy (J) from the front.
 fn blow(body: BodyId, point: [f32; 3], energy: f32) -> Impact {
     Impact {
@@ -123,10 +131,7 @@ fn parted(cracks: &[Line], broken: &Broken) -> f32 {
 
 #[test]
 fn cracks_are_seen_around_the_hole_of_a_break_and_fade_outwards() {
-    for (name, body, point) in [
-        ("wall", wall(), [0.3, 1.0, 0.1]),
-        ("vase", held_vase(), [0.0, 0.5, 0.2]),
-    ] {
+    for (name, body, point) in bodies() {
         let mut simulation = quiet();
         let id = simulation.add(cracking(body)).unwrap();
         let (broken, cracks) = strike(&mut simulation, blow(id, point, 100.0));
@@ -158,10 +163,7 @@ fn cracks_are_seen_around_the_hole_of_a_break_and_fade_outwards() {
 
 #[test]
 fn a_harder_blow_breaks_along_the_cracks_that_are_seen() {
-    for (name, body, point) in [
-        ("wall", wall(), [0.3, 1.0, 0.1]),
-        ("vase", held_vase(), [0.0, 0.5, 0.2]),
-    ] {
+    for (name, body, point) in bodies() {
         let mut simulation = quiet();
         let id = simulation.add(cracking(body)).unwrap();
         let (broken, cracks) = strike(&mut simulation, blow(id, point, 100.0));
@@ -243,7 +245,7 @@ fn written_and_read(save: BreakLog) -> BreakLog {
 
 #[test]
 fn cracks_are_saved_and_the_next_break_after_loading_is_the_same() {
-    let (simulation, id) = twice_broken();
+    let (mut simulation, id) = twice_broken();
     let cracks = saved_cracks(&simulation, id);
     assert!(cracks.matches("CrackSet").count() >= 2, "{cracks}");
     let hash = |simulation: &mut Simulation, id: BodyId| {
@@ -271,7 +273,6 @@ fn cracks_are_saved_and_the_next_break_after_loading_is_the_same() {
         );
         outcomes.push(hash(&mut loaded, restored));
     }
-    let (mut simulation, id) = (simulation, id);
     let outcome = hash(&mut simulation, id);
     assert!(outcomes.iter().all(|other| *other == outcome));
 }

@@ -4,7 +4,7 @@ use crate::{
     destruction::Destruction,
     swap::{
         self,
-        nodes::{NodePlacement, PieceAppearance, PieceSurfaces},
+        nodes::{NodePlacement, PieceSurfaces, RenderFlags},
     },
 };
 use fracture_simulation::CrackedSurface;
@@ -40,10 +40,9 @@ pub(super) fn show_cracks(
     };
     let body = cracked.body;
     if let Some(piece) = destruction.pieces.get(body).filter(|piece| !piece.batched) {
-        let flags = piece.appearance.flags;
-        let placement = NodePlacement::Body(piece.node, &Transform::identity());
-        let appearance = destruction.view.crack_appearance(flags);
-        let node = add(destruction, graph, surfaces, &appearance, &placement);
+        let (flags, parent) = (piece.appearance.flags, piece.node);
+        let placement = NodePlacement::Body(parent, &Transform::identity());
+        let node = add(destruction, graph, surfaces, flags, &placement);
         let old = destruction.pieces.set_cracks(body, node);
         swap::remove(graph, old);
         return;
@@ -56,25 +55,25 @@ pub(super) fn show_cracks(
     let transform = live.child_transform.clone().unwrap_or_default();
     let flags = live.appearance.flags;
     let placement = NodePlacement::Body(live.body, &transform);
-    let appearance = destruction.view.crack_appearance(flags);
-    let node = add(destruction, graph, surfaces, &appearance, &placement);
+    let node = add(destruction, graph, surfaces, flags, &placement);
     if let Some(object) = destruction.objects.get_mut(id) {
         let old = std::mem::replace(&mut object.crack_node, node);
         swap::remove(graph, old);
     }
 }
 
-/// Adds a node of cracks; none where there are no cracks.
+/// Adds a node of cracks in something that is drawn with these flags; none where there are no cracks.
 fn add(
     destruction: &mut Destruction,
     graph: &mut Graph,
     surfaces: &PieceSurfaces,
-    appearance: &PieceAppearance,
+    flags: RenderFlags,
     placement: &NodePlacement,
 ) -> Handle<Node> {
     if surfaces.is_empty() {
         return Handle::NONE;
     }
+    let appearance = destruction.view.crack_appearance(flags);
     let pool = &mut destruction.view.pool;
-    pool.show(graph, CRACKS_NAME, surfaces, appearance, placement)
+    pool.show(graph, CRACKS_NAME, surfaces, &appearance, placement)
 }

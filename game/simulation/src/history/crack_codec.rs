@@ -2,19 +2,18 @@
 
 use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 use fracture_geometry::piece_mesh::CrackPlace;
-use fracture_geometry::{BreakShape, CraterShape, FibreShape, Placement};
-use glam::{DMat3, DVec3};
+use fracture_geometry::{BreakShape, CraterShape, FibreShape};
+use glam::DVec3;
 
-use crate::pieces::{CrackSet, KeptPattern, PatternDetail};
+use super::laid_codec::{read_laid, write_laid};
+use crate::pieces::{CrackSet, KeptPattern};
 
 const BALL: u8 = 0;
 const FIBRES: u8 = 1;
 const CRATER: u8 = 2;
 
 pub(super) fn write_kept(out: &mut Vec<u8>, kept: &KeptPattern) {
-    out.extend([kept.detail.octaves, kept.detail.halvings]);
-    write_f64s(out, &kept.placement.linear.to_cols_array());
-    write_f64s(out, &kept.placement.translation.to_array());
+    write_laid(out, kept.detail, &kept.placement);
     match kept.shape {
         BreakShape::Ball => out.push(BALL),
         BreakShape::Fibres(shape) => {
@@ -43,14 +42,7 @@ pub(super) fn write_kept(out: &mut Vec<u8>, kept: &KeptPattern) {
 }
 
 pub(super) fn read_kept(reader: &mut ByteReader) -> Result<KeptPattern, Malformed> {
-    let detail = PatternDetail {
-        octaves: reader.u8()?,
-        halvings: reader.u8()?,
-    };
-    let placement = Placement {
-        linear: DMat3::from_cols_array(&reader.f64s()?),
-        translation: DVec3::from_array(reader.f64s()?),
-    };
+    let (detail, placement) = read_laid(reader)?;
     let shape = match reader.u8()? {
         BALL => BreakShape::Ball,
         FIBRES => {

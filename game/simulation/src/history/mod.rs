@@ -4,6 +4,7 @@
 
 mod archive;
 mod crack_codec;
+mod laid_codec;
 mod log;
 mod piece_loader;
 mod piece_tree;

@@ -60,17 +60,16 @@ pub(crate) struct NewCracks {
 impl NewCracks {
     /// The cracks around a break at a point in body space.
     pub fn of_break(kept: KeptPattern, radius: BreakRadius, point: DVec3) -> Self {
-        let reach = REACH_OF_BREAK * radius.metres;
-        Self {
-            kept,
-            radius,
-            place: CrackPlace { point, reach },
-        }
+        Self::around(kept, radius, point, REACH_OF_BREAK)
     }
 
     /// The cracks of a blow that is too weak to break the body.
     pub fn of_weak_blow(kept: KeptPattern, radius: BreakRadius, point: DVec3) -> Self {
-        let reach = REACH_OF_WEAK_BLOW * radius.metres;
+        Self::around(kept, radius, point, REACH_OF_WEAK_BLOW)
+    }
+
+    fn around(kept: KeptPattern, radius: BreakRadius, point: DVec3, radii: f64) -> Self {
+        let reach = radii * radius.metres;
         Self {
             kept,
             radius,

@@ -112,12 +112,14 @@ impl PatternBreak<'_> {
         thread: &mut JobThread,
     ) -> Result<BrokenByPattern, BreakFailure> {
         let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
-        let octaves = octaves(self.fit, scale);
-        let laid = self.lay(solid);
+        let laid = self.lay_in(solid, scale);
         let mut best = self.cut(solid, laid, thread).await?;
         let cells = best.pattern.get()?.cell_count();
         for halvings in 1..=self.halvings(scale, cells) {
-            let detail = PatternDetail { octaves, halvings };
+            let detail = PatternDetail {
+                halvings,
+                ..laid.detail
+            };
             let finer = KeptPattern { detail, ..laid };
             match self.cut(solid, finer, thread).await {
                 Ok(finer) if finer.breaks_no_less(&best) => {
@@ -145,6 +147,10 @@ impl PatternBreak<'_> {
     /// Lays the pattern on a solid, with cells that are not halved.
     pub(crate) fn lay(&self, solid: &Solid) -> KeptPattern {
         let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
+        self.lay_in(solid, scale)
+    }
+
+    fn lay_in(&self, solid: &Solid, scale: PatternScale) -> KeptPattern {
         let impact = PatternImpact {
             point: self.point,
             normal: self.normal,
@@ -164,7 +170,7 @@ impl PatternBreak<'_> {
         }
     }
 
-    /// Breaks a solid by a pattern as an earlier break has laid it.
+    /// Breaks a solid by the pattern as this or an earlier break has laid it.
     pub(crate) async fn cut(
         &self,
         solid: &Solid,

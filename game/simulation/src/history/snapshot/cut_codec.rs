@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fracture_geometry::glam::{DMat3, DVec3};
+use fracture_geometry::glam::DVec3;
 use fracture_geometry::hulls::RemovedCells;
 use fracture_geometry::{Aabb, PieceKind, Placement};
 
+use crate::history::laid_codec::{read_laid, write_laid};
 use crate::pieces::{Cut, CutBy, CutHistory, PatternDetail};
 use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 
@@ -63,15 +64,13 @@ impl CutTable {
     pub fn write(&self, out: &mut Vec<u8>) {
         write_count(out, self.cuts.len());
         for cut in &self.cuts {
-            let PatternDetail { octaves, halvings } = cut.pattern.detail;
             let by = match cut.by {
                 CutBy::Pattern => BY_PATTERN,
                 CutBy::Blade => BY_BLADE,
                 CutBy::Kerf => BY_KERF,
             };
-            out.extend([by, octaves, halvings]);
-            write_f64s(out, &cut.placement.linear.to_cols_array());
-            write_f64s(out, &cut.placement.translation.to_array());
+            out.push(by);
+            write_laid(out, cut.pattern.detail, &cut.placement);
             let bounds = cut.removed.bounds.corners().map(|corner| corner.to_array());
             write_f64s(out, bounds.as_flattened());
             write_count(out, cut.removed.cells.len());
@@ -104,14 +103,7 @@ fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
         BY_KERF => CutBy::Kerf,
         _ => return Err(Malformed),
     };
-    let detail = PatternDetail {
-        octaves: reader.u8()?,
-        halvings: reader.u8()?,
-    };
-    let placement = Placement {
-        linear: DMat3::from_cols_array(&reader.f64s()?),
-        translation: DVec3::from_array(reader.f64s()?),
-    };
+    let (detail, placement) = read_laid(reader)?;
     let bounds = Aabb {
         min: DVec3::from_array(reader.f64s()?),
         max: DVec3::from_array(reader.f64s()?),
@@ -119,9 +111,6 @@ fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
     let count = reader.u32()?;
     let cells = (0..count).map(|_| reader.u32());
     let cells = cells.collect::<Result<Vec<_>, _>>()?;
-    if !(placement.linear.is_finite() && placement.translation.is_finite()) {
-        return Err(Malformed);
-    }
     Ok(SavedCut {
         by,
         detail,
