@@ -69,8 +69,9 @@ pub fn closest_point(point: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
     let normal = (b - a).cross(c - a);
     let edges = [[a, b], [b, c], [c, a]];
     let is_inside = |[from, to]: [DVec3; 2]| normal.cross(to - from).dot(point - from) >= 0.0;
-    if normal != DVec3::ZERO && edges.into_iter().all(is_inside) {
-        let height = normal.dot(point - a) / normal.length_squared();
+    let normal_squared = normal.length_squared();
+    if normal_squared > 0.0 && edges.into_iter().all(is_inside) {
+        let height = normal.dot(point - a) / normal_squared;
         return point - normal * height;
     }
     let on_edge = edges.map(|[from, to]| {
@@ -122,7 +123,7 @@ mod tests {
         let mut inside = 0;
         for step in 0..200 {
             let [x, y, z] = [0.7, 1.3, 2.9].map(|factor| libm::sin(factor * f64::from(step)));
-            let point = DVec3::new(1.5 * x, 1.5 * y, z);
+            let point = DVec3::new(0.4 + 0.8 * x, 0.4 + 0.8 * y, z);
             let nearest = closest_point(point, triangle);
             let distance = triangle_distance_squared(point, triangle).sqrt();
             assert!((nearest.distance(point) - distance).abs() < 1e-12);
@@ -134,6 +135,9 @@ mod tests {
         }
         assert!((10..190).contains(&inside), "{inside}");
         assert_eq!(closest_point(DVec3::Y, [DVec3::X; 3]), DVec3::X);
+        // Its normal is not zero, and has no length in squares.
+        let tiny = triangle.map(|corner| 1e-90 * corner);
+        assert!(closest_point(DVec3::Y, tiny).length() < 1e-89);
     }
 
     #[test]
