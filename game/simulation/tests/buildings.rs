@@ -4,7 +4,7 @@ use fracture_simulation::external::ExternalBody;
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Body, BodyId, BodyKind, Event, Impact, Motion, NewPiece, Pose, SharedShape,
+    Anchors, Body, BodyId, BodyKind, BodyRef, Event, Impact, Motion, NewPiece, Pose, SharedShape,
     Simulation, StrainedBond,
 };
 
@@ -408,4 +408,28 @@ fn what_holds_each_body_is_listed_at_once() {
     }
     assert_eq!(held[0].bonds.len(), 2);
     assert!(held[1].center.abs_diff_eq(Vec3::new(0.0, 1.5, 0.0), 1e-4));
+}
+
+#[test]
+fn a_body_is_held_up_by_what_lifts_it_however_far_that_is_from_the_ground() {
+    let mut simulation = quiet();
+    add_ground(&mut simulation);
+    // A bracket at the top of a tower, on whose end a loose plate lies that a pillar carries: by that the way to the ground
+    // is shorter.
+    let tower = (0..4).map(|k| block([0.5; 3], [0.0, 0.25 + 0.5 * k as f32, 0.0], 3e6, 1.0));
+    let mut bodies: Vec<Body> = tower.collect();
+    bodies.push(block([0.6, 0.3, 0.3], [0.55, 1.75, 0.0], 3e6, 1.0));
+    bodies.push(block([0.4, 1.9, 0.4], [1.25, 0.95, 0.0], 3e6, 1.0));
+    bodies.push(block([0.6, 0.1, 0.4], [1.1, 1.95, 0.0], 3e6, 0.0));
+    let (ids, _) = settle(&mut simulation, bodies);
+    let bracket = ids[4];
+    let bonds = simulation.bonds(bracket);
+    let supports: Vec<_> = bonds.iter().filter(|bond| bond.supports).collect();
+    assert_eq!((bonds.len(), supports.len()), (2, 1), "{bonds:?}");
+    assert_eq!(supports[0].with, BodyRef::Breakable(ids[3]));
+    simulation.solve_stress(bracket).unwrap();
+    for _ in 0..20 {
+        step(&mut simulation);
+    }
+    assert_eq!(stand(&simulation, &ids), ids.len());
 }

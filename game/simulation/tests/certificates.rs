@@ -245,7 +245,7 @@ fn fallen_in_game(bodies: &[Body], removed: usize) -> BTreeSet<usize> {
 /// down is removed: the certificate does not tell what falling parts bring down.
 fn fall(simulation: &mut Simulation, owners: &mut BTreeMap<BodyId, usize>) -> BTreeSet<usize> {
     let mut fallen = BTreeSet::new();
-    for _ in 0..30 {
+    for _ in 0..100 {
         for event in step(simulation) {
             let Event::Broken(broken) = event else {
                 continue;

@@ -59,6 +59,7 @@ pub(super) fn copy(of: &Simulation) -> Result<Simulation, SimulationError> {
     }
     copy.structure.is_used = of.structure.is_used;
     copy.structure.had_ground = of.structure.had_ground;
+    copy.structure.can_give_way = of.structure.can_give_way;
     copy.structure.is_changed = true;
     Ok(copy)
 }

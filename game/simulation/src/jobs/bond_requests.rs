@@ -270,6 +270,7 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
             is_strained: old.strained.contains(&[one, other]),
             supports: false,
             load: BondLoad::default(),
+            is_weighed: false,
         };
         let other_face = AreaProperties {
             normal: -bond.face.normal,

@@ -17,6 +17,7 @@ use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::stress::building::{BondLoad, BuildingBond, BuildingNode};
 use crate::stress::is_strained;
+use crate::structure::hold::update_supported;
 use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
@@ -294,6 +295,10 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
         simulation.structure.is_to_be_weighed = true;
         return;
     }
+    let up = simulation.up();
+    for (body, _) in &weighed.displacements {
+        update_supported(&simulation.world, *body, up);
+    }
     let grounds = weighed
         .loads
         .iter()
@@ -345,6 +350,7 @@ fn set_load(
     let is_new = is_strained && !bond.is_strained;
     bond.is_strained = is_strained;
     bond.load = load;
+    bond.is_weighed = true;
     bond.is_loose |= load.is_broken;
     let strained = StrainedBond {
         body,

@@ -261,6 +261,11 @@ impl Simulation {
         self.world.despawn(body.0).is_ok()
     }
 
+    /// Unit vector against gravity; zero without any.
+    pub(crate) fn up(&self) -> glam::DVec3 {
+        -self.settings.gravity.as_dvec3().normalize_or_zero()
+    }
+
     /// Has the bonds of a body searched, if it is held at all.
     pub(crate) fn join_structure(&mut self, body: BodyId) {
         let Ok(anchors) = self

@@ -30,10 +30,12 @@ pub(crate) struct BodyBond {
     pub is_loose: bool,
     /// Whether the host has been warned that it is near its strength.
     pub is_strained: bool,
-    /// Whether it is with what is nearer to the ground.
+    /// Whether it holds the body up: it lifts it, or is with what is nearer to the ground where that is not known.
     pub supports: bool,
     /// On the body that has this bond, as it was solved last.
     pub load: BondLoad,
+    /// Whether that is known.
+    pub is_weighed: bool,
 }
 
 /// A bond of a body that is held by touch with something that it touches; see
@@ -46,7 +48,7 @@ pub struct HoldingBond {
     pub area: f32,
     /// Centre of that area, world space, metres.
     pub center: Vec3,
-    /// Whether that body holds this one: it is nearer to the ground.
+    /// Whether that body holds this one up.
     pub supports: bool,
     /// Whether it carries pressure only, because it has broken or is loose by its material.
     pub is_loose: bool,
@@ -64,7 +66,7 @@ pub(crate) struct BodyBonds {
     /// Where it is held by anything: what stays there when the body breaks. `None` while that is not known; it is held
     /// everywhere then.
     held_at: Option<Arc<[Anchor]>>,
-    /// The part of these places where what is nearer to the ground holds it.
+    /// The part of these places where it is held up.
     supported_at: Option<Arc<[Anchor]>>,
     /// Whether nothing holds it any more, so that it is about to fall.
     pub falls: bool,
@@ -193,12 +195,12 @@ impl BodyBonds {
         std::mem::take(&mut self.list)
     }
 
-    /// Whether it is known what is nearer to the ground and holds the body.
+    /// Whether it is known what holds the body up.
     pub fn has_supports(&self) -> bool {
         self.supported_at.is_some()
     }
 
-    /// Takes where the body is held, by anything and by what is nearer to the ground. Returns whether the latter has
+    /// Takes where the body is held, by anything and by what holds it up. Returns whether the latter has
     /// changed.
     pub fn set_held(&mut self, held_at: Vec<Anchor>, supported_at: Vec<Anchor>) -> bool {
         let is_same = self.supported_at.as_deref() == Some(&*supported_at);

@@ -1,5 +1,6 @@
 //! Finds what holds each body, and the bodies that nothing holds.
 
+use glam::DVec3;
 use hecs::{Entity, World};
 
 use super::body_bonds::{can_be_bonded, BodyBond, BodyBonds, HoldingBond};
@@ -9,6 +10,9 @@ use crate::pieces::components::{AnchoredRemainder, Breakable, Intact, PendingBre
 use crate::pieces::{Anchor, Anchors};
 use crate::simulation::Simulation;
 use crate::types::BodyId;
+
+/// Force upwards from which on a bond holds a body up, in parts of all that its bonds bear.
+const LIFTING_SHARE: f64 = 1e-3;
 
 /// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds, and those
 /// whose supports have changed, are queued for the stress job.
@@ -25,9 +29,15 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
         return;
     }
     simulation.structure.is_to_be_weighed = true;
+    let up = simulation.up();
     for body in find_levels(&mut simulation.world) {
-        let change = update_hold(&simulation.world, body);
-        if change != HoldChange::None {
+        let change = update_hold(&simulation.world, body, up);
+        if change == HoldChange::Supports && simulation.structure.can_give_way {
+            // Once it is known what the others bear.
+            if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
+                bonds.is_to_be_solved = true;
+            }
+        } else if change != HoldChange::None {
             simulation.jobs.to_solve.push_back(body);
         }
         if change == HoldChange::NeverHeld {
@@ -154,9 +164,22 @@ fn reach(world: &World, body: BodyId, level: u32) -> bool {
     is_new
 }
 
+/// Updates where a body is held, from the loads with which it has been weighed.
+pub(crate) fn update_supported(world: &World, body: BodyId, up: DVec3) {
+    update_supports(world, body, up);
+    let places = world
+        .get::<&BodyBonds>(body.0)
+        .map(|bonds| places(world, &bonds));
+    if let (Ok([held_at, supported_at]), Ok(mut bonds)) =
+        (places, world.get::<&mut BodyBonds>(body.0))
+    {
+        bonds.set_held(held_at, supported_at);
+    }
+}
+
 /// Updates where a body is held.
-fn update_hold(world: &World, body: BodyId) -> HoldChange {
-    update_supports(world, body);
+fn update_hold(world: &World, body: BodyId, up: DVec3) -> HoldChange {
+    update_supports(world, body, up);
     let places = world
         .get::<&BodyBonds>(body.0)
         .map(|bonds| places(world, &bonds));
@@ -210,32 +233,40 @@ pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
     bonds.collect()
 }
 
-/// Forgets the bonds of a body with what is gone, and notes which of the others hold it.
-fn update_supports(world: &World, body: BodyId) {
+/// Forgets the bonds of a body with what is gone, and notes which of the others hold it: those that lift it, and where that
+/// is not known, those with what is nearer to the ground.
+fn update_supports(world: &World, body: BodyId, up: DVec3) {
     let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
         return;
     };
     let own = bonds.level;
-    let list = bonds
-        .list()
-        .iter()
-        .filter(|bond| can_be_bonded(world, bond.with));
-    let kept: Vec<(BodyRef, bool)> = list
-        .map(|bond| {
-            let level = level_of(world, bond.with);
-            (
-                bond.with,
-                level.zip(own).is_some_and(|(level, own)| level < own),
-            )
-        })
-        .collect();
+    let least = LIFTING_SHARE * bonds.borne();
+    let lifts = |bond: &BodyBond| {
+        let is_held = own.is_some() && level_of(world, bond.with).is_some();
+        is_held && bond.load.force.dot(up) > least
+    };
+    let is_lower = |bond: &BodyBond| {
+        let level = level_of(world, bond.with);
+        level.zip(own).is_some_and(|(level, own)| level < own)
+    };
+    let is_lifted = bonds.list().iter().any(lifts);
+    let supports = |bond: &BodyBond| {
+        if is_lifted && bond.is_weighed {
+            lifts(bond)
+        } else {
+            is_lower(bond)
+        }
+    };
+    let list = bonds.list().iter();
+    let list = list.filter(|bond| can_be_bonded(world, bond.with));
+    let kept: Vec<(BodyRef, bool)> = list.map(|bond| (bond.with, supports(bond))).collect();
     drop(bonds);
     if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
         bonds.keep(&kept);
     }
 }
 
-/// Where a body is held by anything, and by what is nearer to the ground.
+/// Where a body is held by anything, and by what holds it up.
 fn places(world: &World, bonds: &BodyBonds) -> [Vec<Anchor>; 2] {
     let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
     for bond in bonds.list() {
