@@ -16,7 +16,7 @@ pub struct BondLine {
     pub to: Vector3<f32>,
     /// Stress relative to the strength: above 1 the bond breaks.
     pub utilisation: f32,
-    /// Whether the bond carries pressure only, because it has broken or is loose by its material.
+    /// Whether the bond carries only pressure and friction, because it has broken or is loose by its material.
     pub is_loose: bool,
     /// Whether the object is held there by something that is not breakable: the ground, as it were.
     pub is_anchor: bool,

@@ -20,13 +20,11 @@ use std::path::Path;
 /// The material of a prefab.
 #[derive(Clone, Copy)]
 enum Stuff {
-    /// Bricks in mortar of cement, which holds 0.6 MPa.
-    Brick,
     /// Bricks in old mortar of lime, which holds 0.09 MPa.
-    OldBrick,
+    Brick,
     /// Concrete with steel in it; the joints are filled with concrete.
     Concrete,
-    /// Slabs of concrete with steel in them, on a bed of mortar.
+    /// Prestressed slabs of concrete, which crack at 12 MPa and are joined by bars.
     Slab,
     /// Timber, nailed.
     Timber,
@@ -95,8 +93,8 @@ const PREFABS: &[Prefab] = &[
     prefab("truss", "timber", Body::Triangles, Stuff::Timber),
     prefab("gable", BRICKS, Body::Triangles, Stuff::Brick),
     prefab("roof_panel", "timber+tiles", Body::Triangles, Stuff::Timber),
-    prefab("wedge", BRICKS, Body::Triangles, Stuff::OldBrick),
-    prefab("keystone", BRICKS, Body::Triangles, Stuff::OldBrick),
+    prefab("wedge", BRICKS, Body::Triangles, Stuff::Brick),
+    prefab("keystone", BRICKS, Body::Triangles, Stuff::Brick),
     prefab(
         "parapet",
         "stone",
@@ -114,7 +112,7 @@ const PREFABS: &[Prefab] = &[
 
 /// Writes every prefab.
 pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
-    let spandrels = SPANDRELS.map(|name| prefab(name, BRICKS, Body::Triangles, Stuff::OldBrick));
+    let spandrels = SPANDRELS.map(|name| prefab(name, BRICKS, Body::Triangles, Stuff::Brick));
     for prefab in PREFABS.iter().chain(&spandrels) {
         let mut set = Set::empty(resources, data);
         let breaks = prefab.stuff.breaks(&set)?;
@@ -140,10 +138,9 @@ impl Stuff {
     fn breaks(self, set: &Set) -> Result<Destructible> {
         // Pattern, cut faces, density in kg/m^3, tensile strength in Pa, strength of its bonds in parts of that.
         let (pattern, cut, density, strength, bond) = match self {
-            Self::Brick => ("brick", "brick_cut", 1900.0, 3e6, 0.2),
-            Self::OldBrick => ("brick", "brick_cut", 1900.0, 3e6, 0.03),
+            Self::Brick => ("brick", "brick_cut", 1900.0, 3e6, 0.03),
             Self::Concrete => ("concrete", "concrete_cut", 2400.0, 4.5e7, 1.0),
-            Self::Slab => ("concrete", "concrete_cut", 2400.0, 4.5e7, 0.5),
+            Self::Slab => ("concrete", "concrete_cut", 2400.0, 1.2e7, 0.5),
             Self::Timber => ("wood", "wood_cut", 600.0, 4e7, 0.05),
             Self::Oak => ("wood", "wood_cut", 700.0, 4e7, 0.0),
             Self::DryStone => ("stone", "stone_cut", 2400.0, 3e6, 0.0),
@@ -165,7 +162,7 @@ impl Stuff {
             // Planks lie along x, and textures of wood have their grain upright.
             breaks.inside.texture_turn = 90.0.into();
         }
-        if let Self::Brick | Self::OldBrick = self {
+        if let Self::Brick = self {
             breaks.breaking.max_radius = 0.85.into();
         }
         Ok(breaks)

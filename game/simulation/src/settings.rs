@@ -49,7 +49,7 @@ pub struct Settings {
     pub freeze_after: f32,
     /// Acceleration of the debris, m/s^2.
     pub gravity: Vec3,
-    /// Coulomb friction of debris and external bodies that have none of their own.
+    /// Coulomb friction of debris, external bodies and loose bonds that have none of their own.
     pub friction: f32,
     /// Restitution of debris and external bodies that have none of their own, 0 to 1.
     pub restitution: f32,

@@ -110,6 +110,7 @@ fn bonds_of<'a>(
             is_grounded: false,
             face: pair.first.face(body?.position()),
             strength: f64::from(pair.first.strength),
+            friction: 0.0, // none of them is loose
         };
         Some((pair.first.id, bond))
     })

@@ -284,7 +284,7 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
 /// Ends of the bonds that were there before, either way round.
 #[derive(Default)]
 struct OldBonds {
-    /// Those that carry pressure only.
+    /// Those that have broken.
     broken: BTreeSet<[BodyRef; 2]>,
     /// Those that are near their strength.
     strained: BTreeSet<[BodyRef; 2]>,

@@ -258,7 +258,20 @@ fn building_bond(
         is_grounded: member.is_none(),
         face: bond.face,
         strength: if bond.is_loose { 0.0 } else { strength },
+        friction: friction(simulation, body, other),
     })
+}
+
+/// The coefficient of friction between two bodies, the mean of both as in contacts of debris; of one with the engine's
+/// bodies its own.
+fn friction(simulation: &Simulation, body: BodyId, other: Option<BodyId>) -> f64 {
+    let of = |body: BodyId| {
+        let breakable = simulation.world.get::<&Breakable>(body.0).ok()?;
+        let own = breakable.asset.contact.friction;
+        Some(f64::from(own.unwrap_or(simulation.settings.friction)))
+    };
+    let own = of(body).unwrap_or_default();
+    0.5 * (own + other.and_then(of).unwrap_or(own))
 }
 
 /// Takes what the bonds of a part of a building carry, unless more is to be weighed. While any of them breaks, it is weighed
@@ -295,10 +308,7 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
         simulation.structure.is_to_be_weighed = true;
         return;
     }
-    let up = simulation.up();
-    for (body, _) in &weighed.displacements {
-        update_supported(&simulation.world, *body, up);
-    }
+    update_supported(simulation, weighed.displacements.iter().map(|(body, _)| *body));
     let grounds = weighed
         .loads
         .iter()

@@ -17,7 +17,7 @@ const TOLERANCE: f64 = 1e-5;
 
 /// Iterations with an incomplete factor that a complete one may cost. Of buildings 150 to 200 are needed from rest, and
 /// fewer from one equilibrium to the next one after few bonds have broken.
-const MOST_COST: usize = 30;
+pub(super) const MOST_COST: usize = 30;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
 const EXTRA_ITERATIONS: usize = 60;
@@ -67,23 +67,13 @@ pub(super) struct System {
 impl System {
     /// Assembles the springs between nodes `0..count`.
     pub fn new(count: usize, springs: &[Spring]) -> Self {
-        let mut pairs: Vec<[u32; 2]> = springs
-            .iter()
-            .filter(|spring| !spring.grounded)
-            .map(|spring| row_and_column(spring.nodes))
-            .collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let own_order = || Elimination {
-            nodes: (0..count as u32).collect(),
-            pairs: pairs.clone(),
-        };
-        let elimination = eliminate(count, &pairs).unwrap_or_else(own_order);
-        Self::with_factor(elimination, springs)
+        let links = springs.iter().filter(|spring| !spring.grounded);
+        let links = links.map(|spring| spring.nodes);
+        Self::with_factor(Elimination::new(count, links, MOST_COST), springs)
     }
 
     /// Assembles springs into a matrix that has the entries of a factor.
-    fn with_factor(elimination: Elimination, springs: &[Spring]) -> Self {
+    pub fn with_factor(elimination: Elimination, springs: &[Spring]) -> Self {
         let Elimination { nodes, pairs } = elimination;
         let count = nodes.len();
         let starts = (0..=count as u32).map(|row| pairs.partition_point(|pair| pair[0] < row));
@@ -291,19 +281,35 @@ impl System {
 }
 
 /// The order in which nodes are eliminated, and the entries of the factor.
-struct Elimination {
+#[derive(Clone)]
+pub(super) struct Elimination {
     /// By row.
     nodes: Vec<u32>,
     /// Pairs of row and column, ascending.
     pairs: Vec<[u32; 2]>,
 }
 
+impl Elimination {
+    /// For nodes `0..count` with springs between pairs of them. The factor is complete where that costs no more than so many
+    /// iterations.
+    pub fn new(count: usize, links: impl Iterator<Item = [u32; 2]>, most_cost: usize) -> Self {
+        let mut pairs: Vec<[u32; 2]> = links.map(row_and_column).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let own_order = || Self {
+            nodes: (0..count as u32).collect(),
+            pairs: pairs.clone(),
+        };
+        eliminate(count, &pairs, most_cost).unwrap_or_else(own_order)
+    }
+}
+
 /// The elimination of a matrix that has entries for these pairs, by least degree, with the complete factor; `None` where
 /// that costs more than the iterations that it saves.
-fn eliminate(count: usize, pairs: &[[u32; 2]]) -> Option<Elimination> {
+fn eliminate(count: usize, pairs: &[[u32; 2]], most_cost: usize) -> Option<Elimination> {
     // A product of blocks costs as much as six products of a block with a vector, of which an iteration has these.
     let products = (4 * pairs.len() + 3 * count) / 6;
-    let mut left = MOST_COST * products;
+    let mut left = most_cost * products;
     let mut neighbors = vec![Vec::new(); count];
     for [a, b] in pairs {
         neighbors.get_mut(*a as usize)?.push(*b);
@@ -426,7 +432,7 @@ mod tests {
             nodes: (0..count as u32).collect(),
             pairs: of_matrix.into_iter().collect(),
         };
-        let complete = eliminate(count, &incomplete.pairs).unwrap();
+        let complete = eliminate(count, &incomplete.pairs, MOST_COST).unwrap();
         assert!(complete.pairs.is_sorted() && complete.pairs.len() > 2 * incomplete.pairs.len());
         let load = vec![vector6(DVec3::new(0.3, -1.0, 0.1), DVec3::X); count];
         let [exact, found] = [complete, incomplete].map(|elimination| {
@@ -452,7 +458,7 @@ mod tests {
         for step in [1, 2, 5] {
             let mut pairs: Vec<[u32; 2]> = (1..40).map(|node| [node, (node - 1) / step]).collect();
             pairs.sort_unstable();
-            let factor = eliminate(40, &pairs).unwrap();
+            let factor = eliminate(40, &pairs, MOST_COST).unwrap();
             assert_eq!(factor.pairs.len(), pairs.len(), "{step}");
         }
     }
@@ -462,11 +468,11 @@ mod tests {
         // Each node with each: the factor is as large as the matrix, but costs more than iterations.
         let all = |count: u32| (0..count).flat_map(|row| (0..row).map(move |column| [row, column]));
         let pairs: Vec<[u32; 2]> = all(40).collect();
-        let factor = eliminate(40, &pairs).unwrap();
+        let factor = eliminate(40, &pairs, MOST_COST).unwrap();
         assert_eq!((factor.pairs, factor.nodes.len()), (pairs, 40));
         let pairs: Vec<[u32; 2]> = all(600).collect();
-        assert!(eliminate(600, &pairs).is_none());
-        assert!(eliminate(3, &[]).is_some_and(|factor| factor.pairs.is_empty()));
+        assert!(eliminate(600, &pairs, MOST_COST).is_none());
+        assert!(eliminate(3, &[], MOST_COST).is_some_and(|factor| factor.pairs.is_empty()));
     }
 
     #[test]

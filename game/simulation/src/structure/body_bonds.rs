@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fracture_geometry::support::AreaProperties;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use hecs::World;
 use rapier3d::math::Pose;
 
@@ -26,7 +26,7 @@ pub(crate) struct BodyBond {
     pub places: Arc<[Anchor]>,
     /// World space; its normal points away from the body that has this bond.
     pub face: AreaProperties,
-    /// Whether it has broken or never had a strength: it carries pressure only.
+    /// Whether it has broken or never had a strength: it carries only pressure and friction.
     pub is_loose: bool,
     /// Whether the host has been warned that it is near its strength.
     pub is_strained: bool,
@@ -50,7 +50,7 @@ pub struct HoldingBond {
     pub center: Vec3,
     /// Whether that body holds this one up.
     pub supports: bool,
-    /// Whether it carries pressure only, because it has broken or is loose by its material.
+    /// Whether it carries only pressure and friction, because it has broken or is loose by its material.
     pub is_loose: bool,
     /// Stress in it as a share of its strength; 0 of a loose one, and where there is no strength.
     pub utilisation: f32,
@@ -139,6 +139,12 @@ impl BodyBonds {
     /// Sum of all forces that its bonds bear, N.
     pub fn borne(&self) -> f64 {
         self.list.iter().map(|bond| bond.load.force.length()).sum()
+    }
+
+    /// Whether anything is known to lift the body.
+    pub fn is_lifted(&self, up: DVec3) -> bool {
+        let mut supports = self.list.iter().filter(|bond| bond.supports);
+        supports.any(|bond| bond.load.force.dot(up) > 0.0)
     }
 
     /// The places where the body only rests on what holds it.

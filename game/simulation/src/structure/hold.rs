@@ -32,7 +32,7 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
     let up = simulation.up();
     for body in find_levels(&mut simulation.world) {
         let change = update_hold(&simulation.world, body, up);
-        if change == HoldChange::Supports && simulation.structure.can_give_way {
+        if change == HoldChange::Lifts && simulation.structure.can_give_way {
             // Once it is known what the others bear.
             if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
                 bonds.is_to_be_solved = true;
@@ -64,6 +64,8 @@ enum HoldChange {
     None,
     /// Other places hold it than before.
     Supports,
+    /// Nothing of what has lifted it does any more.
+    Lifts,
     /// Nothing holds it any more.
     Lost,
     /// Nothing has held it from the start.
@@ -164,16 +166,18 @@ fn reach(world: &World, body: BodyId, level: u32) -> bool {
     is_new
 }
 
-/// Updates where a body is held, from the loads with which it has been weighed.
-pub(crate) fn update_supported(world: &World, body: BodyId, up: DVec3) {
-    update_supports(world, body, up);
-    let places = world
-        .get::<&BodyBonds>(body.0)
-        .map(|bonds| places(world, &bonds));
-    if let (Ok([held_at, supported_at]), Ok(mut bonds)) =
-        (places, world.get::<&mut BodyBonds>(body.0))
-    {
-        bonds.set_held(held_at, supported_at);
+/// Updates where bodies are held, from the loads with which they have been weighed.
+pub(crate) fn update_supported(simulation: &Simulation, bodies: impl Iterator<Item = BodyId>) {
+    let (world, up) = (&simulation.world, simulation.up());
+    for body in bodies {
+        update_supports(world, body, up);
+        let bonds = world.get::<&BodyBonds>(body.0);
+        let places = bonds.map(|bonds| places(world, &bonds));
+        if let (Ok([held_at, supported_at]), Ok(mut bonds)) =
+            (places, world.get::<&mut BodyBonds>(body.0))
+        {
+            bonds.set_held(held_at, supported_at);
+        }
     }
 }
 
@@ -208,7 +212,11 @@ fn update_hold(world: &World, body: BodyId, up: DVec3) -> HoldChange {
     }
     // Whether an intact body carries its weight at the start is looked at where the host asks.
     if is_changed && has_strength && (was_known || !entity.has::<Intact>()) {
-        HoldChange::Supports
+        if bonds.is_lifted(up) {
+            HoldChange::Supports
+        } else {
+            HoldChange::Lifts
+        }
     } else {
         HoldChange::None
     }

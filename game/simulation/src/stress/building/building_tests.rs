@@ -35,6 +35,7 @@ fn bond(nodes: [u32; 2], face: AreaProperties, strength: f64) -> BuildingBond {
         is_grounded: nodes[0] == nodes[1],
         face,
         strength,
+        friction: 0.6,
     }
 }
 
@@ -210,6 +211,52 @@ fn an_arch_of_loose_voussoirs_stands_on_its_thrust_and_falls_without_its_keyston
     let (nodes, bonds) = arch(15, 0.5, Some(7));
     let state = solve(&nodes, &bonds).unwrap();
     assert!(state.falls.contains(&true), "{:?}", state.falls);
+}
+
+#[test]
+fn an_arch_without_enough_friction_slides_apart() {
+    // A half circle needs a coefficient of 0.31 to 0.4, by its thickness (Sinopoli, Corradi and Foce 1997).
+    for (friction, stands) in [(0.25, false), (0.45, true), (1.0, true)] {
+        let (nodes, mut bonds) = arch(15, 0.5, None);
+        bonds.iter_mut().for_each(|bond| bond.friction = friction);
+        let state = solve(&nodes, &bonds).unwrap();
+        let found = !state.falls.contains(&true);
+        assert_eq!(found, stands, "{friction}: {:?}", state.falls);
+    }
+}
+
+#[test]
+fn a_block_slides_down_a_slope_that_is_steeper_than_its_friction() {
+    for degrees in [5.0_f64, 20.0, 30.0, 40.0] {
+        let (sin, cos) = libm::sincos(degrees.to_radians());
+        let (down, along) = (DVec3::new(sin, -cos, 0.0), DVec3::new(cos, sin, 0.0));
+        let nodes = [cuboid(-0.1 * down, DVec3::new(1.0, 0.2, 1.0))];
+        let face = rectangle(DVec3::ZERO, down, [along, DVec3::Z]);
+        for (share, falls) in [(0.95, true), (1.05, false)] {
+            let mut bond = bond([0, 0], face, 0.0);
+            bond.friction = share * sin / cos;
+            let state = solve(&nodes, &[bond]).unwrap();
+            assert_eq!(state.falls, [falls], "{degrees} {share}");
+            let borne = state.loads[0].force;
+            let expected = WEIGHT * 0.2 * DVec3::Y;
+            assert!(
+                falls || borne.distance(expected) < 1e-3 * expected.y,
+                "{borne}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_touches_with_upright_faces_only_falls_however_rough_they_are() {
+    let nodes = [cuboid(DVec3::ZERO, DVec3::ONE)];
+    let side = |x: f64| {
+        let face = rectangle(DVec3::X * x, DVec3::X * x.signum(), [DVec3::Y, DVec3::Z]);
+        bond([0, 0], face, 0.0)
+    };
+    let mut bonds = [side(-0.5), side(0.5)];
+    bonds.iter_mut().for_each(|bond| bond.friction = 5.0);
+    assert_eq!(solve(&nodes, &bonds).unwrap().falls, [true]);
 }
 
 #[test]

@@ -1,0 +1,169 @@
+//! The search for the displacements under which all forces of a building are balanced.
+//!
+//! With given bounds of friction they are the least of a convex energy, which is found by Newton's method with a search
+//! along each step. The bounds follow from the pressure, and that from them, so that they are found in turns.
+
+use glam::DVec3;
+
+use super::{mean_load, Building, BuildingNode, Vector6};
+use crate::stress::block::{dot, halves, vector6};
+use crate::stress::solver::System;
+
+/// Forces that may be out of balance at a node, in parts of its weight and load. What is left over at the whole building
+/// would be no measure: a node that falls has a large share in it.
+const TOLERANCE: f64 = 1e-4;
+
+/// Weight and load that count for this at least, in parts of the mean of all nodes.
+const LEAST_LOADED: f64 = 0.1;
+
+/// Iterations in which the matrix of a step is to be solved.
+const MOST_ITERATIONS: usize = 400;
+
+/// Most steps of Newton's method with one set of bounds.
+const MOST_STEPS: usize = 20;
+
+/// Most sets of bounds.
+const MOST_BOUNDS: usize = 20;
+
+/// Sets of bounds after which the next one is the mean of the last and what follows from it.
+const FREE_BOUNDS: usize = 6;
+
+/// Change of the friction of a spring that is worth another set, in parts of its bound.
+const NOTABLE_CHANGE: f64 = 0.02;
+
+/// Slope of the energy at which a step ends, in parts of the one with which it begins.
+const FLAT: f64 = 0.1;
+
+/// Halvings in which such a place along a step is searched.
+const MOST_HALVINGS: usize = 50;
+
+impl Building<'_> {
+    /// Finds the displacements; whether there are any.
+    pub(super) fn find_equilibrium(&mut self) -> bool {
+        let mut is_balanced = false;
+        for round in 0..MOST_BOUNDS {
+            is_balanced = self.balance();
+            let share = if round < FREE_BOUNDS { 1.0 } else { 0.5 };
+            if !self.update_bounds(share) {
+                break;
+            }
+        }
+        is_balanced
+    }
+
+    /// Finds the displacements with the bounds of friction as they are; whether all forces are balanced under them.
+    fn balance(&mut self) -> bool {
+        let mut unbalanced = self.unbalanced();
+        for _ in 0..MOST_STEPS {
+            if self.is_balanced(&unbalanced) {
+                return true;
+            }
+            let Some(step) = self.newton_step(&unbalanced) else {
+                return false;
+            };
+            unbalanced = self.move_along(&step, &unbalanced);
+        }
+        self.is_balanced(&unbalanced)
+    }
+
+    /// By row: forces and moments that are out of balance.
+    fn unbalanced(&self) -> Vec<Vector6> {
+        let nodes = self.nodes.iter().zip(&self.soft).zip(&self.displacements);
+        let own = |((node, soft), displacement): ((&BuildingNode, &f64), &Vector6)| {
+            let [moved, turned] = halves(displacement);
+            let moment = node.moment - soft * node.size * node.size * turned;
+            [node.weight + node.load - *soft * moved, moment]
+        };
+        let mut sums: Vec<[DVec3; 2]> = nodes.map(own).collect();
+        for (index, bond) in self.bonds.iter().enumerate() {
+            let [force, moment] = self.force(index);
+            let ends = if bond.is_grounded { 1 } else { 2 };
+            for (node, sign) in bond.nodes.into_iter().zip([1.0, -1.0]).take(ends) {
+                let arm = bond.face.center - self.center(node);
+                if let Some([forces, moments]) = sums.get_mut(node as usize) {
+                    *forces += sign * force;
+                    *moments += sign * (moment + arm.cross(force));
+                }
+            }
+        }
+        let of_row = |node: &u32| sums.get(*node as usize).copied().unwrap_or_default();
+        let rows = self.order.iter().map(of_row);
+        rows.map(|[force, moment]| vector6(force, moment)).collect()
+    }
+
+    fn is_balanced(&self, unbalanced: &[Vector6]) -> bool {
+        let least = LEAST_LOADED * mean_load(self.nodes);
+        self.order.iter().zip(unbalanced).all(|(node, left)| {
+            let [force, moment] = halves(left);
+            self.nodes.get(*node as usize).is_none_or(|node| {
+                let allowed = TOLERANCE * node.loaded().max(least);
+                force.length() <= allowed && moment.length() <= allowed * node.size
+            })
+        })
+    }
+
+    /// By row: displacements that would balance forces if all stayed as stiff as it is; `None` where there are none.
+    fn newton_step(&self, unbalanced: &[Vector6]) -> Option<Vec<Vector6>> {
+        let system = System::with_factor(self.elimination.clone(), &self.springs());
+        let mut step = vec![[0.0; 6]; unbalanced.len()];
+        let is_found = |left: &[Vector6], _| self.is_balanced(left);
+        // Of parts that fall far there may be more left over, by rounding.
+        let has_converged = system.solve_until(unbalanced, &mut step, MOST_ITERATIONS, is_found)
+            || system.solve(unbalanced, &mut step);
+        has_converged.then_some(step)
+    }
+
+    /// Moves the nodes along a step to where the energy is about least, up to its end. Returns what is out of balance there.
+    fn move_along(&mut self, step: &[Vector6], unbalanced: &[Vector6]) -> Vec<Vector6> {
+        let start = work(unbalanced, step);
+        let from = self.displacements.clone();
+        let (mut least, mut most, mut length) = (0.0, 1.0, 1.0);
+        let mut left = Vec::new();
+        for _ in 0..MOST_HALVINGS {
+            self.displace(&from, length, step);
+            left = self.unbalanced();
+            let slope = work(&left, step) / start;
+            if slope > FLAT && length < 1.0 {
+                least = length;
+            } else if slope < -FLAT {
+                most = length;
+            } else {
+                break;
+            }
+            length = 0.5 * (least + most);
+        }
+        left
+    }
+
+    fn displace(&mut self, from: &[Vector6], length: f64, step: &[Vector6]) {
+        for (node, by) in self.order.iter().zip(step) {
+            let index = *node as usize;
+            if let Some((own, from)) = self.displacements.get_mut(index).zip(from.get(index)) {
+                *own = std::array::from_fn(|k| from[k] + length * by[k]);
+            }
+        }
+    }
+
+    /// Takes the bounds of friction that follow from the pressure, or a share of the way to them; whether loose bonds would
+    /// bear something notably else by that.
+    fn update_bounds(&mut self, share: f64) -> bool {
+        let other = TOLERANCE * mean_load(self.nodes) / NOTABLE_CHANGE;
+        let mut is_notable = false;
+        for (index, bond) in self.bonds.iter().enumerate() {
+            let mut contacts = std::mem::take(&mut self.contacts[index]);
+            for contact in &mut contacts {
+                let opening = self.opening(bond, contact.place);
+                let change = contact.update_bound(opening, bond.friction, share, other);
+                is_notable |= change > NOTABLE_CHANGE;
+            }
+            self.contacts[index] = contacts;
+        }
+        is_notable
+    }
+}
+
+/// Work of forces along displacements.
+fn work(forces: &[Vector6], displacements: &[Vector6]) -> f64 {
+    let pairs = forces.iter().zip(displacements);
+    pairs.map(|(force, by)| dot(force, by)).sum()
+}
