@@ -273,23 +273,34 @@ fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
         colliders.any(is_non_solid)
     };
     let pairs = physics.contacts(handle);
-    let manifolds = pairs
-        .filter(|(other, pair)| is_fixed_solid(other) && !is_surface(pair))
-        .flat_map(|(_, pair)| &pair.manifolds);
-    let pushes = SolverFlags::COMPUTE_IMPULSES;
-    let pushing = manifolds.filter(|manifold| manifold.data.solver_flags.contains(pushes));
-    let sinkings = pushing.filter_map(|manifold| {
-        let contacts = manifold.data.solver_contacts.iter();
-        let distance = contacts.map(|contact| contact.dist).reduce(f32::min)?;
-        Some((-distance, normal_towards(manifold, handle)))
+    let pairs = pairs.filter(|(other, pair)| is_fixed_solid(other) && !is_surface(pair));
+    let manifolds = pairs.flat_map(|(_, pair)| {
+        let most = most_depth(physics, pair);
+        pair.manifolds.iter().map(move |manifold| (manifold, most))
     });
-    // Deeper than it is wide is no contact but a failure to find one, as in a corner of a large box.
-    let possible = sinkings.filter(|(depth, _)| *depth <= 2.0 * extent.radius);
+    let pushes = SolverFlags::COMPUTE_IMPULSES;
+    let pushing = manifolds.filter(|(manifold, _)| manifold.data.solver_flags.contains(pushes));
+    let possible = pushing.filter_map(|(manifold, most)| {
+        let contacts = manifold.data.solver_contacts.iter();
+        let depth = -contacts.map(|contact| contact.dist).reduce(f32::min)?;
+        // Deeper is no contact but a failure to find one, as of a flat piece on a large box. Boxes are of a step later.
+        (depth <= most + MIN_SINKING).then(|| (depth, normal_towards(manifold, handle)))
+    });
     let (depth, normal) = possible.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
     (depth > allowed).then(|| Crossing {
         center: center_of_mass(body) + (depth - ALLOWED_PENETRATION) * normal,
         normal,
     })
+}
+
+/// A depth, metres, to which two shapes can be in each other at most: along one axis their boxes part after that way.
+fn most_depth(physics: &Physics, pair: &ContactPair) -> f32 {
+    let bounds = [pair.collider1, pair.collider2]
+        .map(|collider| Some(physics.colliders.get(collider)?.compute_aabb()));
+    let [Some(a), Some(b)] = bounds else {
+        return 0.0;
+    };
+    (a.maxs - b.mins).min(b.maxs - a.mins).min_element()
 }
 
 /// Takes the energy by which a piece was lifted, J, out of its motion.
