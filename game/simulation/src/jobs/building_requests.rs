@@ -308,7 +308,10 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
         simulation.structure.is_to_be_weighed = true;
         return;
     }
-    update_supported(simulation, weighed.displacements.iter().map(|(body, _)| *body));
+    update_supported(
+        simulation,
+        weighed.displacements.iter().map(|(body, _)| *body),
+    );
     let grounds = weighed
         .loads
         .iter()
