@@ -3,7 +3,10 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair, Ray, SolverFlags};
+use rapier3d::geometry::{
+    Aabb, Collider, ColliderHandle, ContactManifold, ContactPair, Ray, Shape, SolverFlags,
+};
+use rapier3d::math::Pose;
 use rapier3d::pipeline::QueryFilter;
 use rapier3d::prelude::BoundingVolume;
 
@@ -272,35 +275,55 @@ fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
         let mut colliders = colliders.filter_map(|collider| physics.colliders.get(collider));
         colliders.any(is_non_solid)
     };
-    let pairs = physics.contacts(handle);
-    let pairs = pairs.filter(|(other, pair)| is_fixed_solid(other) && !is_surface(pair));
-    let manifolds = pairs.flat_map(|(_, pair)| {
-        let most = most_depth(physics, pair);
-        pair.manifolds.iter().map(move |manifold| (manifold, most))
-    });
     let pushes = SolverFlags::COMPUTE_IMPULSES;
-    let pushing = manifolds.filter(|(manifold, _)| manifold.data.solver_flags.contains(pushes));
-    let possible = pushing.filter_map(|(manifold, most)| {
+    let pairs = physics.contacts(handle);
+    let manifolds = pairs
+        .filter(|(other, pair)| is_fixed_solid(other) && !is_surface(pair))
+        .flat_map(|(_, pair)| pair.manifolds.iter().map(move |manifold| (pair, manifold)))
+        .filter(|(_, manifold)| manifold.data.solver_flags.contains(pushes));
+    let sinkings = manifolds.filter_map(|(pair, manifold)| {
         let contacts = manifold.data.solver_contacts.iter();
         let depth = -contacts.map(|contact| contact.dist).reduce(f32::min)?;
-        // Deeper is no contact but a failure to find one, as of a flat piece on a large box. Boxes are of a step later.
-        (depth <= most + MIN_SINKING).then(|| (depth, normal_towards(manifold, handle)))
+        let normal = normal_towards(manifold, handle);
+        let overlap = || overlap(physics, pair, manifold);
+        (depth > allowed).then(|| (depth, overlap(), normal))
     });
-    let (depth, normal) = possible.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    // Beyond the whole of it a piece is by a failure to find the contact, as of a flat one on a large box.
+    let possible = sinkings.filter(|(_, overlap, _)| *overlap <= 2.0 * extent.radius);
+    let depths = possible.map(|(depth, overlap, normal)| (depth.min(overlap), normal));
+    let (depth, normal) = depths.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
     (depth > allowed).then(|| Crossing {
         center: center_of_mass(body) + (depth - ALLOWED_PENETRATION) * normal,
         normal,
     })
 }
 
-/// A depth, metres, to which two shapes can be in each other at most: along one axis their boxes part after that way.
-fn most_depth(physics: &Physics, pair: &ContactPair) -> f32 {
-    let bounds = [pair.collider1, pair.collider2]
-        .map(|collider| Some(physics.colliders.get(collider)?.compute_aabb()));
-    let [Some(a), Some(b)] = bounds else {
-        return 0.0;
+/// How far the two parts of a contact are in each other along its normal, metres, after the step. The depth of the
+/// contact itself is that before the step, and may be none that the parts have: a wall on the ground leapt up by metres.
+fn overlap(physics: &Physics, pair: &ContactPair, manifold: &ContactManifold) -> f32 {
+    let reach =
+        |collider, part, direction| reach(physics.colliders.get(collider)?, part, direction);
+    let normal = manifold.data.normal;
+    let first = reach(pair.collider1, manifold.subshape1, normal);
+    let second = reach(pair.collider2, manifold.subshape2, -normal);
+    first.zip(second).map_or(f32::INFINITY, |(a, b)| a + b)
+}
+
+/// How far a convex part of a collider reaches along a direction, world space, metres.
+fn reach(collider: &Collider, part: u32, direction: Vec3) -> Option<f32> {
+    let mut reach = None;
+    let mut measure = |pose: &Pose, shape: &dyn Shape| {
+        let convex = shape.as_support_map();
+        reach = convex.map(|convex| convex.support_point(pose, direction).dot(direction));
     };
-    (a.maxs - b.mins).min(b.maxs - a.mins).min_element()
+    let pose = *collider.position();
+    match collider.shape().as_composite_shape() {
+        Some(parts) => parts.map_part_at(part, &mut |local, shape, _| {
+            measure(&local.map_or(pose, |local| pose * *local), shape);
+        }),
+        None => measure(&pose, collider.shape()),
+    }
+    reach
 }
 
 /// Takes the energy by which a piece was lifted, J, out of its motion.
