@@ -99,8 +99,10 @@ fn a_body_of_the_engine_rests_on_debris_without_sinking() {
         assert!(early.y > 0.3, "it lies on the floor: {early}");
         world.steps(300);
         let late = position(&world, slab);
+        // On loose rubble it may still slide a little.
+        let moved = late - early;
         assert!(
-            (late - early).norm() < 0.002,
+            moved.y.abs() < 0.002 && moved.xz().norm() < 0.02,
             "{mass} kg: from {early} to {late}"
         );
         // The engine does not know debris and lets the body fall anew in each frame, but no farther.
