@@ -58,7 +58,7 @@ fn struck(solid: &Solid, chunks: &RenderPartition, point: DVec3, roughness: &Rou
     let at = broken.fragments().count();
     assert_eq!(traced[at].mesh, broken.pieces[at].to_mesh(solid, &CAP));
     let mesh = meshes.swap_remove(at);
-    let (chunks, kept) = chunks.update(solid, &traced[at], &mesh);
+    let (chunks, kept) = chunks.update(&chunks.sizes(solid), &traced[at], &mesh);
     Island { mesh, chunks, kept }
 }
 
@@ -87,13 +87,13 @@ fn content(mesh: &Mesh) -> BTreeSet<Vec<u32>> {
 #[test]
 fn chunks_of_a_mesh_are_the_mesh() {
     let mesh = torus();
-    let chunks = RenderPartition::new(&mesh);
+    let chunks = RenderPartition::new(&check::solid(mesh.clone()));
     let parts: Vec<Mesh> = all(&chunks, &mesh);
     assert_eq!(parts.len(), chunks.count() as usize);
     for part in &parts {
         let count = part.triangles.len();
         assert!(
-            count <= RenderPartition::SIZE && 2 * count > RenderPartition::SIZE,
+            4 * count <= 3 * RenderPartition::SIZE && 8 * count >= 3 * RenderPartition::SIZE,
             "{count}"
         );
         assert_eq!(part.normals.len(), part.positions.len());
@@ -102,8 +102,30 @@ fn chunks_of_a_mesh_are_the_mesh() {
     assert_eq!(sum, mesh.triangles.len());
     let union: BTreeSet<_> = parts.iter().flat_map(content).collect();
     assert_eq!(union, content(&mesh));
-    assert_eq!(RenderPartition::new(&Mesh::default()).count(), 0);
-    assert_eq!(RenderPartition::new(&Mesh::cuboid([1.0; 3])).count(), 1);
+    let cuboid = check::solid(Mesh::cuboid([1.0; 3]));
+    assert_eq!(RenderPartition::new(&cuboid).count(), 1);
+}
+
+/// A triangle that uses a point twice is in no chunk, and keeps none from being the same after a break.
+#[test]
+fn a_triangle_that_uses_a_point_twice_is_in_no_chunk() {
+    let mut mesh = torus();
+    mesh.triangles.push([0, 0, 1]);
+    mesh.surfaces.push(0);
+    let solid = check::solid(mesh);
+    let chunks = RenderPartition::new(&solid);
+    let last = solid.mesh().triangles.len() - 1;
+    assert_eq!(chunks.chunk_of(last as u32), u32::MAX);
+    let sizes = chunks.sizes(&solid);
+    assert_eq!(sizes.iter().sum::<u32>() as usize, last);
+    let ids = chunks.chunk_ids().to_vec();
+    assert_eq!(
+        RenderPartition::from_chunk_ids(ids, chunks.count()),
+        Some(chunks.clone())
+    );
+    let point = DVec3::new(0.6, 0.25, 0.0);
+    let island = struck(&solid, &chunks, point, &Roughness::default());
+    assert!(4 * island.kept.len() > sizes.len(), "{:?}", island.kept);
 }
 
 #[test]
@@ -122,7 +144,7 @@ fn far_chunks_outlive_rough_cuts() {
 
 fn hit_after_hit(roughness: &Roughness) {
     let mut solid = check::solid(torus());
-    let mut chunks = RenderPartition::new(solid.mesh());
+    let mut chunks = RenderPartition::new(&solid);
     let mut contents: Vec<_> = all(&chunks, solid.mesh()).iter().map(content).collect();
     for turn in 0..6 {
         let angle = f64::from(turn) * 0.3;
@@ -167,11 +189,11 @@ fn hit_after_hit(roughness: &Roughness) {
 #[test]
 fn fragments_and_small_meshes_are_one_new_chunk() {
     let solid = check::solid(Mesh::cuboid([1.0; 3]));
-    let chunks = RenderPartition::new(solid.mesh());
+    let chunks = RenderPartition::new(&solid);
     let broken = hit(&solid, DVec3::new(0.0, 0.5, 0.0));
     for piece in &broken.pieces {
         let traced = piece.to_mesh_with_sources(&solid, &CAP);
-        let (new, kept) = chunks.update(&solid, &traced, &traced.mesh);
+        let (new, kept) = chunks.update(&chunks.sizes(&solid), &traced, &traced.mesh);
         assert!(kept.is_empty());
         assert_eq!(new.count(), 1);
         assert_eq!(content(&all(&new, &traced.mesh)[0]), content(&traced.mesh));

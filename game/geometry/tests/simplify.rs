@@ -3,7 +3,7 @@
 use crate::solids;
 use fracture_geometry::check::check_closed;
 use fracture_geometry::piece_mesh::RenderPartition;
-use fracture_geometry::Mesh;
+use fracture_geometry::{Mesh, Solid};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
@@ -153,7 +153,8 @@ fn clusters_of_vertices_become_one() {
 #[test]
 fn parts_still_meet() {
     let mesh = bumpy(60);
-    let chunks = RenderPartition::new(&mesh);
+    let solid = Solid::new(mesh.clone()).expect("a solid");
+    let chunks = RenderPartition::new(&solid);
     assert!(chunks.count() >= 4, "{}", chunks.count());
     let parts = chunks.meshes(&mesh, |_| true);
     let light: Vec<Mesh> = parts

@@ -11,6 +11,7 @@ const FURTHER: u8 = 2;
 
 /// Writes a mesh.
 pub(crate) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
+    out.reserve(most_bytes(mesh));
     write_count(out, mesh.positions.len());
     write_count(out, mesh.triangles.len());
     let has_attribute = [
@@ -32,6 +33,16 @@ pub(crate) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
     }
     write_triangles(out, &mesh.triangles, mesh.positions.len());
     write_runs(out, &mesh.surfaces);
+}
+
+/// Bytes of a mesh at most, or nearly: growing a little at a time takes as long as writing.
+fn most_bytes(mesh: &Mesh) -> usize {
+    let further = mesh.attributes.iter().map(|further| further.values.len());
+    let numbers = 3 * (mesh.positions.len() + mesh.normals.len() + mesh.triangles.len())
+        + 4 * (mesh.tangents.len() + mesh.colors.len())
+        + 2 * mesh.uvs.len()
+        + further.sum::<usize>();
+    size_of::<f32>() * numbers
 }
 
 fn write_attributes(out: &mut Vec<u8>, attributes: &[Attribute]) {

@@ -130,7 +130,7 @@ fn what_comes_out_otherwise_has_another_version() {
         792165202116650634,
         7606396483909377040,
     ];
-    let expected = (2, hashes);
+    let expected = (3, hashes);
     assert_eq!(
         (COOKED_VERSION, contents),
         expected,

@@ -71,6 +71,20 @@ impl Bvh {
         &self.nodes[index as usize]
     }
 
+    /// Calls back with the triangles of each node that has at most so many, and whose parent has more, as places in the
+    /// order of the leaves; in that order.
+    pub fn visit_largest(&self, most: usize, mut visit: impl FnMut(Range<u32>)) {
+        let mut stack = vec![0];
+        while let Some(index) = stack.pop() {
+            let node = self.node(index);
+            if node.is_leaf() || node.count as usize <= most {
+                visit(node.triangles());
+            } else {
+                stack.extend([node.right, index + 1]);
+            }
+        }
+    }
+
     /// Calls back with every triangle of the leaves that a ray from a point along +x meets. `stack` is
     /// scratch.
     pub fn query_ray_x(&self, point: DVec3, stack: &mut Vec<u32>, mut visit: impl FnMut(u32)) {

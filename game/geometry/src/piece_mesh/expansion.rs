@@ -19,7 +19,8 @@ pub(super) struct Expansion {
 impl Expansion {
     /// Sorted by surface; within a surface the piece's own triangles come first.
     pub fn new(piece: &Piece, solid: &Solid) -> Self {
-        let of_patches = || piece.patches.iter().flat_map(|patch| solid.patch(*patch));
+        let patches = piece.patches.iter();
+        let of_patches = || patches.clone().flat_map(|patch| solid.triangles_of(*patch));
         let own = piece.triangles.len();
         let count = own + of_patches().count();
         let mut expansion = Self {
@@ -37,29 +38,32 @@ impl Expansion {
         expansion
     }
 
-    /// Adds triangles of the solid's mesh.
+    /// Adds triangles of the solid. Vertices are looked up by the solid's order of them, in which those of neighbours are
+    /// near each other in memory.
     fn add(&mut self, piece: &Piece, solid: &Solid, added: impl Iterator<Item = u32>) {
-        let mesh = solid.mesh();
-        let mut index_of_vertex = vec![NONE; mesh.positions.len()];
+        let mut index_of_vertex = vec![NONE; solid.vertex_count()];
         for (index, vertex) in (0..).zip(&piece.vertices) {
             if let VertexSource::Vertex(source) = vertex.source {
-                index_of_vertex[source as usize] = index;
+                let vertex = solid.vertex_of_source(source) as usize;
+                if let Some(known) = index_of_vertex.get_mut(vertex) {
+                    *known = index;
+                }
             }
         }
         let own = piece.vertices.len();
         // Not a loop: through two nested iterators that takes twice as long.
         added.for_each(|triangle| {
-            let corners = mesh.triangles[triangle as usize].map(|vertex| {
+            let corners = solid.vertices_of(triangle).map(|vertex| {
                 let index = &mut index_of_vertex[vertex as usize];
                 if *index == NONE {
                     *index = (own + self.vertices.len()) as u32;
-                    self.vertices.push(vertex);
+                    self.vertices.push(solid.vertex(vertex).1);
                 }
                 *index
             });
             self.triangles.push(corners);
-            self.surfaces.push(mesh.surface(triangle as usize));
-            self.source_triangles.push(triangle);
+            self.surfaces.push(solid.surface(triangle));
+            self.source_triangles.push(solid.source_triangle(triangle));
         });
     }
 

@@ -1,7 +1,7 @@
 //! Spatial chunks of a mesh for drawing, most of which outlast breaks.
 //!
-//! Chunks are sets of triangles, found by halving along the longest side. A break keeps every chunk all
-//! of whose triangles an island has unchanged; the rest of the island and its new faces are divided
+//! Chunks are sets of triangles, found by halving along the longest side: of a solid, they are nodes of its tree. A break
+//! keeps every chunk all of whose triangles an island has unchanged; the rest of the island and its new faces are divided
 //! anew. So chunks have at most a few thousand triangles, however often a body is hit, and render data
 //! of kept chunks is reused.
 
@@ -13,35 +13,53 @@ use glam::Vec3;
 /// A partition of the triangles of a mesh into chunks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RenderPartition {
-    /// By triangle: its chunk.
+    /// By triangle: its chunk, or [`NONE`].
     chunk_ids: Vec<u32>,
     count: u32,
 }
 
 impl RenderPartition {
-    /// Most triangles of a chunk. A chunk has more than half as many, unless the mesh is smaller.
+    /// Most triangles of a chunk.
     pub const SIZE: usize = 4096;
 
-    /// Partitions a mesh.
-    pub fn new(mesh: &Mesh) -> Self {
+    /// Most triangles of a chunk of a solid. It has at least half as many, unless the solid is smaller.
+    const INTACT_SIZE: usize = Self::SIZE / 4 * 3;
+
+    /// Partitions the mesh of a solid. Triangles that use a point twice, which cannot be seen, are in no chunk.
+    pub fn new(solid: &Solid) -> Self {
         let mut partition = Self {
-            chunk_ids: vec![NONE; mesh.triangles.len()],
+            chunk_ids: vec![NONE; solid.mesh().triangles.len()],
             count: 0,
         };
-        let triangles = 0..mesh.triangles.len() as u32;
-        let mut all: Vec<Centroid> = triangles.map(|t| Centroid::new(mesh, t)).collect();
-        partition.divide(&mut all);
+        solid.bvh().visit_largest(Self::INTACT_SIZE, |triangles| {
+            for triangle in triangles {
+                let source = solid.source_triangle(triangle);
+                partition.chunk_ids[source as usize] = partition.count;
+            }
+            partition.count += 1;
+        });
         partition
     }
 
-    /// Restores a saved partition; `chunk_ids[t]` is the chunk of triangle `t`. `None` if an entry is not
-    /// below `count`.
+    /// Restores a saved partition; `chunk_ids[t]` is the chunk of triangle `t`, or `u32::MAX`. `None` if another entry is
+    /// not below `count`.
     pub fn from_chunk_ids(chunk_ids: Vec<u32>, count: u32) -> Option<Self> {
-        let are_valid = chunk_ids.iter().all(|chunk| *chunk < count);
+        let are_valid = chunk_ids.iter().all(|id| *id < count || *id == NONE);
         are_valid.then_some(Self { chunk_ids, count })
     }
 
-    /// The chunk of each triangle.
+    /// By chunk: its triangles that the solid, of whose mesh this is the partition, breaks with.
+    pub fn sizes(&self, solid: &Solid) -> Vec<u32> {
+        let mut sizes = vec![0; self.count as usize];
+        for source in solid.source_triangles() {
+            if let Some(size) = sizes.get_mut(self.chunk_of(*source) as usize) {
+                *size += 1;
+            }
+        }
+        sizes
+    }
+
+    /// The chunk of each triangle; `u32::MAX` for triangles in none.
     pub fn chunk_ids(&self) -> &[u32] {
         &self.chunk_ids
     }
@@ -51,7 +69,7 @@ impl RenderPartition {
         self.count
     }
 
-    /// The chunk of a triangle; `u32::MAX` for a triangle that does not exist.
+    /// The chunk of a triangle; `u32::MAX` for a triangle in none.
     pub fn chunk_of(&self, triangle: u32) -> u32 {
         let chunk = self.chunk_ids.get(triangle as usize);
         chunk.copied().unwrap_or(NONE)
@@ -133,25 +151,21 @@ pub struct MeshWithSources {
 }
 
 impl RenderPartition {
-    /// Partitions the render mesh of a piece after a break. `self` is the partition of the solid's mesh;
-    /// `piece` is a piece of the solid; `render_mesh` is its mesh, or that mesh
+    /// Partitions the render mesh of a piece after a break. `self` is the partition of a solid's mesh, and `sizes` are its
+    /// [sizes](Self::sizes); `piece` is a piece of the solid; `render_mesh` is its mesh, or that mesh
     /// [roughened](crate::piece_mesh::roughen).
     ///
     /// Returns the partition of `render_mesh`, and the solid's chunks that are unchanged in the piece,
     /// ascending: they are the first chunks of the new partition.
     pub fn update(
         &self,
-        solid: &Solid,
+        sizes: &[u32],
         piece: &MeshWithSources,
         render_mesh: &Mesh,
     ) -> (Self, Vec<u32>) {
         let mut chunk_ids = self.unchanged(piece, render_mesh);
-        let mut missing = vec![0u32; self.count as usize];
-        for source in solid.source_triangles() {
-            if let Some(missing) = missing.get_mut(self.chunk_of(*source) as usize) {
-                *missing += 1;
-            }
-        }
+        let mut missing = sizes.to_vec();
+        missing.resize(self.count as usize, NONE);
         for chunk in &chunk_ids {
             if let Some(missing) = missing.get_mut(*chunk as usize) {
                 *missing = missing.wrapping_sub(1);

@@ -180,11 +180,15 @@ impl Solid {
     /// The triangles of one of the solid's patches as indices into its mesh, see
     /// [`Piece::patches`](crate::Piece::patches); none for a patch that does not exist.
     pub fn patch(&self, patch: PatchId) -> impl Iterator<Item = u32> + '_ {
-        let existing = Some(patch).filter(|patch| patch.0 < self.clusters.patch_count());
-        let triangles = existing
-            .into_iter()
-            .flat_map(|patch| self.clusters.triangles(patch));
+        let triangles = self.triangles_of(patch);
         triangles.map(|triangle| self.source_triangle(triangle))
+    }
+
+    /// The triangles of a patch; none for a patch that does not exist.
+    pub(crate) fn triangles_of(&self, patch: PatchId) -> impl Iterator<Item = u32> + '_ {
+        let existing = Some(patch).filter(|patch| patch.0 < self.clusters.patch_count());
+        let patches = existing.into_iter();
+        patches.flat_map(|patch| self.clusters.triangles(patch))
     }
 
     /// Content hash of positions, triangles and surfaces, and of a shell's thickness. The first call
@@ -252,6 +256,11 @@ impl Solid {
             self.vertices.positions[vertex],
             self.vertices.source[vertex],
         )
+    }
+
+    /// The vertex that is one of the mesh; [`NONE`](crate::math::NONE) where no triangle uses that.
+    pub(crate) fn vertex_of_source(&self, source: u32) -> u32 {
+        self.vertices.of_source[source as usize]
     }
 
     /// Whether some triangle has no area.

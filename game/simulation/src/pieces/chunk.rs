@@ -6,10 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use fracture_geometry::Mesh;
 use glam::Vec3;
 use rapier3d::geometry::SharedShape;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::piece_hooks::SharedPayload;
 use crate::mesh_codec;
+
+/// How meshes are divided into chunks: chunks of saves that were divided in another way have other names.
+const DIVISION: u64 = 2;
 
 /// Marks a vertex that has no number yet.
 const UNNUMBERED: u32 = u32::MAX;
@@ -17,7 +20,7 @@ const UNNUMBERED: u32 = u32::MAX;
 /// Identity of a chunk of an intact body's mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChunkName {
-    /// Hash of the whole mesh.
+    /// Hash of the whole mesh, and of how it is divided.
     pub mesh: u64,
     pub number: u32,
 }
@@ -42,7 +45,7 @@ impl ChunkName {
     pub fn all(mesh: &Mesh, count: u32) -> impl Iterator<Item = Self> {
         let mut bytes = Vec::new();
         mesh_codec::write(&mut bytes, mesh);
-        let mesh = xxh3_64(&bytes);
+        let mesh = xxh3_64_with_seed(&bytes, DIVISION);
         (0..count).map(move |number| Self { mesh, number })
     }
 }

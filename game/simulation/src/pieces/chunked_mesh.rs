@@ -31,6 +31,8 @@ pub(crate) struct ChunkedMesh {
     partition: RenderPartition,
     /// By number in the partition.
     chunks: Vec<Arc<Chunk>>,
+    /// By number in the partition: triangles. Of the body that this is the mesh of, known from its first break on.
+    sizes: OnceLock<Vec<u32>>,
     space: CollisionSpace,
     /// The lasting collision mesh of an anchored piece, for the host's physics.
     collision: OnceLock<Vec<Arc<CollisionChunk>>>,
@@ -130,12 +132,13 @@ pub(crate) struct ChunkedMeshParts {
 impl ChunkedMesh {
     /// The mesh of an intact body.
     pub fn from_solid(solid: &Solid, pool: &ChunkPool) -> Self {
-        let partition = RenderPartition::new(solid.mesh());
+        let partition = RenderPartition::new(solid);
         let [low, high] = solid.bounds().as_vec3();
         let size = (high - low).max_element();
         let names = ChunkName::all(solid.mesh(), partition.count());
         Self {
             chunks: names.map(|name| pool.get(name)).collect(),
+            sizes: OnceLock::from(partition.sizes(solid)),
             partition,
             space: CollisionSpace {
                 tolerance: if Self::is_simplified(solid) {
@@ -153,7 +156,8 @@ impl ChunkedMesh {
     /// The mesh of a piece of this body: untouched chunks are shared, the rest is divided anew.
     /// `flat` has flat cut faces, `rendered` has rough ones.
     pub fn for_piece(&self, solid: &Solid, flat: &MeshWithSources, rendered: &Mesh) -> Self {
-        let (partition, untouched) = self.partition.update(solid, flat, rendered);
+        let sizes = self.sizes.get_or_init(|| self.partition.sizes(solid));
+        let (partition, untouched) = self.partition.update(sizes, flat, rendered);
         let shared = untouched
             .iter()
             .filter_map(|old| self.chunks.get(*old as usize));
@@ -162,6 +166,7 @@ impl ChunkedMesh {
         chunks.resize_with(count, Arc::default);
         Self {
             chunks,
+            sizes: OnceLock::new(),
             partition,
             space: self.space,
             collision: OnceLock::new(),
@@ -174,6 +179,7 @@ impl ChunkedMesh {
         let chunk = |name: Option<ChunkName>| name.map_or_else(Arc::default, |name| pool.get(name));
         Self {
             chunks: parts.names.into_iter().map(chunk).collect(),
+            sizes: OnceLock::new(),
             partition: parts.partition,
             space: parts.space,
             collision: OnceLock::new(),

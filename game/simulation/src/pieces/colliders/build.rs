@@ -10,6 +10,7 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
 use super::hull_shape::{Contraction, HullShape};
+use super::mesh_bounds;
 use super::remainder::RemainderCollider;
 
 /// Triangles of a fixed piece up to which sorting them by cells is worth its time.
@@ -140,10 +141,10 @@ fn collider_of(
     hulls: Hulls,
     shape: impl Fn(&Contraction, &Hull) -> HullShape,
 ) -> BuiltCollider {
-    let points: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p)).collect();
-    let Some(contraction) = Contraction::new(&points, CONTRACTION) else {
+    if mesh.positions.is_empty() {
         return BuiltCollider::failed();
-    };
+    }
+    let contraction = Contraction::new(mesh_bounds(mesh), CONTRACTION);
     let volumes = hulls.hulls.iter().map(|hull| hull.volume);
     let min_volume = MIN_VOLUME_SHARE * volumes.sum::<f64>();
     let solid = hulls.hulls.iter().filter(|hull| hull.volume > min_volume);

@@ -35,7 +35,7 @@ impl HullShape {
     pub fn around(points: impl Iterator<Item = Vec3> + Clone, factor: f32) -> Option<Self> {
         let outermost = support_points(points.map(|point| point.to_array()), MAX_CELL_POINTS);
         let points: Vec<Vec3> = outermost.into_iter().map(Vec3::from).collect();
-        let contraction = Contraction::new(&points, factor)?;
+        let contraction = Contraction::new(bounds(&points)?, factor);
         let contracted = points.iter().map(|point| contraction.apply(*point));
         let hull = Self::from_points(contracted.collect());
         Some(hull.unwrap_or_else(|| contraction.boxed()))
@@ -84,15 +84,14 @@ pub(super) struct Contraction {
 }
 
 impl Contraction {
-    /// For a piece with the given points, by a factor just below one; `None` for no points.
-    pub fn new(points: &[Vec3], factor: f32) -> Option<Self> {
-        let (low, high) = bounds(points)?;
+    /// For a piece with a bounding box, given by its lowest and highest corner, by a factor just below one.
+    pub fn new([low, high]: [Vec3; 2], factor: f32) -> Self {
         let longest = (high - low).max_element();
-        Some(Self {
+        Self {
             center: 0.5 * (low + high),
             half_extents: 0.5 * (high - low),
             factor: factor.max(1.0 - 2.0 * MAX_GAP / longest.max(MAX_GAP)),
-        })
+        }
     }
 
     fn apply(&self, point: Vec3) -> Vec3 {
@@ -103,7 +102,7 @@ impl Contraction {
     pub fn hull(&self, hull: &Hull) -> HullShape {
         let points = hull.points.iter().map(|point| self.apply((*point).into()));
         let points: Vec<Vec3> = points.collect();
-        let (low, high) = bounds(&points).unwrap_or((self.center, self.center));
+        let [low, high] = bounds(&points).unwrap_or([self.center; 2]);
         HullShape::from_points(points)
             .unwrap_or_else(|| HullShape::from_box(0.5 * (low + high), 0.5 * (high - low)))
     }
@@ -123,10 +122,10 @@ impl Contraction {
 }
 
 /// The bounding box of some points; `None` when there are none.
-fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
+fn bounds(points: &[Vec3]) -> Option<[Vec3; 2]> {
     let first = *points.first()?;
-    let grow = |(low, high): (Vec3, Vec3), point: &Vec3| (low.min(*point), high.max(*point));
-    Some(points.iter().fold((first, first), grow))
+    let grow = |[low, high]: [Vec3; 2], point: &Vec3| [low.min(*point), high.max(*point)];
+    Some(points.iter().fold([first; 2], grow))
 }
 
 /// Volume of a closed surface that is seen from the middle of its points everywhere from the inside; `None` of any other.

@@ -11,7 +11,7 @@ use crate::sealed_bytes::{FileFormat, FrameError};
 
 /// Version of the format, and of all that is computed for it: convex parts, hulls, lattices, simplified meshes. Files
 /// of other versions are refused, so raise it when one of these comes out otherwise.
-pub const COOKED_VERSION: u32 = 2;
+pub const COOKED_VERSION: u32 = 3;
 
 const FORMAT: FileFormat = FileFormat {
     mark: *b"FRACCOOK",
