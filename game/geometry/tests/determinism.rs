@@ -5,7 +5,7 @@ use crate::solids;
 use fracture_geometry::steps::step;
 use fracture_geometry::{
     fracture, fracture_in_steps, fracture_on, Fracture, FractureError, Mesh, Pattern, Recipe,
-    SerialRunner, TaskRunner, VertexSource, Workspace,
+    SerialRunner, Solid, TaskRunner, VertexSource, Workspace,
 };
 use glam::DVec3;
 use std::pin::pin;
@@ -213,4 +213,23 @@ fn golden() {
     ];
     assert_eq!(found, golden);
     assert_eq!(pattern(64).content_hash(), 0x266c15e63ee62782);
+}
+
+#[test]
+fn a_solid_that_is_made_in_steps_is_the_same() {
+    let mesh = Mesh::torus(0.6, 0.25, 400, 100);
+    let mut work = pin!(Solid::in_steps(mesh.clone(), None));
+    let mut steps = 1;
+    let in_steps = loop {
+        match step(work.as_mut()) {
+            Some(solid) => break solid.expect("a solid"),
+            None => steps += 1,
+        }
+    };
+    assert!(steps > 12, "{steps}");
+    let [in_steps, at_once] = [in_steps, check::solid(mesh)].map(|solid| {
+        let broken = fracture(&solid, &pattern(20), &all(), &mut Workspace::default());
+        hash(&broken.expect("a break"))
+    });
+    assert_eq!(in_steps, at_once);
 }

@@ -203,7 +203,7 @@ pub use impacts::{BlastLoad, BreakThrough, Impact, PriorityCappedQueue, Residual
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
     Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces, MakeMesh,
-    Material, OpenMeshPolicy, Push, Shape,
+    Material, MendMesh, OpenMeshPolicy, Push, Shape,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;

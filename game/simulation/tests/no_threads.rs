@@ -147,3 +147,35 @@ fn the_time_for_which_a_break_was_left_is_not_counted() {
     assert!(times.cut > 0.0 && times.prepare + times.cut <= broken.worker_ms);
     assert!(broken.frames > 50, "{}", broken.frames);
 }
+
+#[test]
+fn the_solid_of_a_large_piece_is_prepared_when_nothing_else_is_left_to_do() {
+    let mut simulation = Simulation::new(Settings {
+        threads: 0,
+        ..Settings::default()
+    })
+    .unwrap();
+    let ring = Body {
+        pattern: pattern(64),
+        ..body(Mesh::torus(0.6, 0.2, 200, 100))
+    };
+    let ring = simulation.add(ring).unwrap();
+    let mut hit = impact_at(ring, [0.7, 0.1, 0.0]);
+    hit.radius = Some(0.1);
+    simulation.impact(hit).unwrap();
+    let mut largest = None;
+    for _ in 0..100_000 {
+        simulation.step(0.0);
+        for event in simulation.drain_events() {
+            if let Event::Broken(broken) = event {
+                let pieces = broken.pieces.into_iter();
+                largest = pieces.max_by_key(|piece| piece.triangles);
+            }
+        }
+        let shape = largest.as_ref().map(|piece| format!("{:?}", piece.shape));
+        if shape.is_some_and(|shape| shape.contains("prepared: Some(true)")) {
+            return;
+        }
+    }
+    panic!("it is never prepared");
+}

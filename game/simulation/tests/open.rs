@@ -142,3 +142,26 @@ fn a_held_sheet_stays_and_a_closed_mesh_is_no_sheet() {
     let (_, broken) = break_one(open(Mesh::cuboid([1.0; 3]), SHELL), [0.0, 0.5, 0.0]);
     assert!((broken.volume - 1.0).abs() < 1e-9, "{}", broken.volume);
 }
+
+#[test]
+fn only_an_open_mesh_is_mended() {
+    let open = || {
+        let mut mesh = Mesh::cuboid([1.0; 3]);
+        mesh.positions[0][0] += 1e-3;
+        Ok(mesh)
+    };
+    let shell = OpenMeshPolicy::Shell { thickness: 0.01 };
+    for policy in [OpenMeshPolicy::Refuse, OpenMeshPolicy::Repair, shell] {
+        let unmended = |_: &mut Mesh| panic!("it is closed");
+        let closed = Shape::lazy_mended(policy, unmended, None, || Ok(Mesh::cuboid([1.0; 3])));
+        assert_eq!(closed.solid().unwrap().mass().volume, 1.0);
+        let close = |mesh: &mut Mesh| *mesh = Mesh::cuboid([1.0; 3]);
+        let mended = Shape::lazy_mended(policy, close, None, open);
+        assert_eq!(mended.solid().unwrap().mass().volume, 1.0);
+    }
+    // What was mended is what is told to be open still.
+    let worse = |mesh: &mut Mesh| mesh.triangles.truncate(7);
+    let refused = Shape::lazy_mended(OpenMeshPolicy::Refuse, worse, None, open);
+    assert!(refused.solid().is_err());
+    refused.with_mesh(|mesh| assert_eq!(mesh.triangles.len(), 7));
+}

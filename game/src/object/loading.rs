@@ -272,9 +272,11 @@ fn start_preparing(
         MassSource::FromDensity => Some((shape.clone(), config.material().density)),
         MassSource::FromBody => None,
     };
+    let solid = solid.filter(|_| inputs.is_dynamic());
+    let needs_solid = solid.is_some();
     if let Some(build) = shadow_body_builder(graph, inputs, solid) {
         // Cannot fail: the body has just been added.
-        let _ = simulation.build_proxy(root, build);
+        let _ = simulation.build_proxy(root, needs_solid, build);
     }
 }
 
@@ -321,7 +323,6 @@ fn shadow_body_builder(
         _ => BodyType::Kinematic,
     };
     let build = snapshot.builder(graph, inputs.body, body_type);
-    let solid = solid.filter(|_| inputs.is_dynamic());
     Some(move || {
         let mut desc = build();
         let mass = solid.and_then(|(shape, density)| SolidMass::new(&shape, density));

@@ -3,7 +3,10 @@
 
 use crate::{
     object::{
-        conversion::SourceSurface, cooked_files::CookedFiles, inputs::ObjectInputs, weld::read_mesh,
+        conversion::{read_surfaces, SourceSurface},
+        cooked_files::CookedFiles,
+        inputs::ObjectInputs,
+        weld::weld_seams,
     },
     pattern::{FracturePattern, PatternKey},
 };
@@ -83,7 +86,8 @@ impl ShapeCache {
                 .retain(|_, (shape, _)| Arc::strong_count(shape) > 1);
         }
         let read = sources.to_vec();
-        let shape = Shape::lazy_cooked(policy, cooked, move || read_mesh(&read));
+        let read = move || read_surfaces(&read).map_err(|error| error.to_string());
+        let shape = Shape::lazy_mended(policy, weld_seams, cooked, read);
         self.shapes.insert(key, (shape.clone(), sources.to_vec()));
         shape
     }

@@ -1,13 +1,18 @@
 //! A bounding-volume hierarchy over triangles, whose leaves are runs of the triangle order.
 
 use crate::math::{ordered_bits, sort_by_key, Aabb};
+use crate::steps::{finish, pause};
 use glam::{DVec3, Vec3, Vec3Swizzles};
+use std::future::Future;
 use std::ops::Range;
+use std::pin::Pin;
 
 /// Triangles of a leaf; the last one may have fewer.
 pub const LEAF: usize = 4;
 /// Factor between sizes of nodes at which subtrees are aligned: leaves, clusters, clusters of clusters.
 pub const FAN: usize = 8;
+/// Triangles of a node below which all is split in one step.
+const STEP: usize = 16_384;
 
 /// A box and the run of triangles in it. The left child of an inner node is the next node. Boxes are in
 /// single precision, which is exact for vertex positions, to keep nodes small.
@@ -55,8 +60,17 @@ impl Bvh {
     /// Builds a hierarchy over so many triangles, and the order of its leaves. Nodes are split at the
     /// median centre along the longest side of the centres' box.
     pub fn build(triangles: usize, corners: impl Fn(u32) -> [Vec3; 3]) -> (Self, Vec<u32>) {
-        let mut builder = Builder::new((0..triangles as u32).map(|t| bounds(corners(t))));
-        builder.split(0..triangles, 0);
+        finish(Self::in_steps(triangles, corners))
+    }
+
+    /// The same, in steps.
+    pub async fn in_steps(
+        triangles: usize,
+        corners: impl Fn(u32) -> [Vec3; 3],
+    ) -> (Self, Vec<u32>) {
+        let boxes = (0..triangles as u32).map(|t| bounds(corners(t)));
+        let mut builder = Builder::new(boxes.collect()).await;
+        builder.split_in_steps(0..triangles, 0).await;
         let nodes = builder.nodes;
         (Self { nodes }, builder.order)
     }
@@ -148,13 +162,14 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(boxes: impl Iterator<Item = [Vec3; 2]>) -> Self {
-        let boxes: Vec<[Vec3; 2]> = boxes.collect();
-        let sorted = [0, 1, 2].map(|axis| {
+    async fn new(boxes: Vec<[Vec3; 2]>) -> Self {
+        let mut sorted = [const { Vec::new() }; 3];
+        for (axis, sorted) in sorted.iter_mut().enumerate() {
             let keys = boxes.iter().map(|own| ordered_bits(center(own)[axis]));
-            let sorted = sort_by_key(keys.zip(0..));
-            sorted.iter().map(|pair| *pair as u32).collect()
-        });
+            let keyed = sort_by_key(keys.zip(0..));
+            sorted.extend(keyed.iter().map(|pair| *pair as u32));
+            pause().await;
+        }
         Self {
             nodes: Vec::with_capacity(boxes.len() / 2 + 1),
             order: Vec::with_capacity(boxes.len()),
@@ -168,7 +183,41 @@ impl Builder {
     /// Adds the nodes over a range of the sorted lists. The list of `axis` has the triangles of a leaf;
     /// only above leaves do all lists have them.
     fn split(&mut self, range: Range<usize>, axis: usize) {
-        let at = self.nodes.len();
+        let at = self.add_node(&range);
+        if range.len() <= LEAF {
+            let [low, high] = self.add_leaf(&range, axis);
+            [self.nodes[at].low, self.nodes[at].high] = [low, high];
+            return;
+        }
+        let (middle, axis) = self.halve(&range);
+        self.split(range.start..middle, axis);
+        self.nodes[at].right = self.nodes.len() as u32;
+        self.split(middle..range.end, axis);
+        self.set_bounds(at);
+    }
+
+    /// The same, in steps.
+    fn split_in_steps(
+        &mut self,
+        range: Range<usize>,
+        axis: usize,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(async move {
+            if range.len() < STEP {
+                self.split(range, axis);
+                return pause().await;
+            }
+            let at = self.add_node(&range);
+            let (middle, axis) = self.halve(&range);
+            pause().await;
+            self.split_in_steps(range.start..middle, axis).await;
+            self.nodes[at].right = self.nodes.len() as u32;
+            self.split_in_steps(middle..range.end, axis).await;
+            self.set_bounds(at);
+        })
+    }
+
+    fn add_node(&mut self, range: &Range<usize>) -> usize {
         self.nodes.push(BvhNode {
             low: Vec3::ZERO,
             high: Vec3::ZERO,
@@ -176,25 +225,24 @@ impl Builder {
             count: range.len() as u32,
             right: 0,
         });
-        let [low, high] = if range.len() <= LEAF {
-            self.add_leaf(&range, axis)
-        } else {
-            let axis = self.longest_axis(&range);
-            let middle = range.start + aligned_half(range.len());
-            if range.len() > 2 * LEAF {
-                self.divide(&range, middle, axis);
-            }
-            self.split(range.start..middle, axis);
-            self.nodes[at].right = self.nodes.len() as u32;
-            self.split(middle..range.end, axis);
-            let children = [at + 1, self.nodes[at].right as usize];
-            union(
-                children
-                    .map(|child| [self.nodes[child].low, self.nodes[child].high])
-                    .into_iter(),
-            )
-        };
-        [self.nodes[at].low, self.nodes[at].high] = [low, high];
+        self.nodes.len() - 1
+    }
+
+    /// Divides the sorted lists of a node with children: where, and along which axis.
+    fn halve(&mut self, range: &Range<usize>) -> (usize, usize) {
+        let axis = self.longest_axis(range);
+        let middle = range.start + aligned_half(range.len());
+        if range.len() > 2 * LEAF {
+            self.divide(range, middle, axis);
+        }
+        (middle, axis)
+    }
+
+    /// Gives a node the box around its children.
+    fn set_bounds(&mut self, at: usize) {
+        let children = [at + 1, self.nodes[at].right as usize];
+        let boxes = children.map(|child| [self.nodes[child].low, self.nodes[child].high]);
+        [self.nodes[at].low, self.nodes[at].high] = union(boxes.into_iter());
     }
 
     /// Adds the triangles of a leaf to the order. Returns their box.

@@ -17,6 +17,7 @@ use crate::mesh::bvh::Bvh;
 use crate::mesh::mass::{self, MassAccumulator, MassProperties};
 use crate::mesh::{check_arrays, content_hash, link_shell, pair_half_edges, Mesh, WeldedMesh};
 use crate::repair::{repair, RepairOptions, RepairReport};
+use crate::steps::{finish, pause};
 use glam::{DVec3, Vec2, Vec3};
 use std::sync::OnceLock;
 use vertex_order::FetchOrderedVertices;
@@ -53,7 +54,7 @@ impl Solid {
     /// # Errors
     /// [`SolidError`] names the fault of the mesh and the remedy.
     pub fn new(mesh: Mesh) -> Result<Self, SolidError> {
-        Self::prepare(mesh, None)
+        finish(Self::in_steps(mesh, None))
     }
 
     /// Checks and prepares a mesh that need not be closed: it breaks as a sheet of a thickness in
@@ -65,10 +66,7 @@ impl Solid {
     /// # Errors
     /// As [`Solid::new`] without [`SolidError::NotClosed`]; [`SolidError::Thickness`].
     pub fn shell(mesh: Mesh, thickness: f64) -> Result<Self, SolidError> {
-        if !(thickness > 0.0 && thickness.is_finite()) {
-            return Err(SolidError::Thickness { thickness });
-        }
-        Self::prepare(mesh, Some(thickness))
+        finish(Self::in_steps(mesh, Some(thickness)))
     }
 
     /// Repairs a mesh and prepares it. A mesh that [`Solid::new`] accepts is changed only where parts
@@ -93,12 +91,16 @@ impl Solid {
         Ok((solid, report))
     }
 
-    fn prepare(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {
+    /// [`Solid::new`], or with a thickness [`Solid::shell`], in [steps](crate::steps).
+    ///
+    /// # Errors
+    /// As of these.
+    pub async fn in_steps(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {
+        thickness.map_or(Ok(()), check_thickness)?;
         check_arrays(&mesh)?;
         let welded = WeldedMesh::new(&mesh);
-        let position = |p: u32| Vec3::from(welded.points[p as usize]);
-        let corners_of = |t: u32| welded.corners[t as usize].map(position);
-        let (bvh, order) = Bvh::build(welded.corners.len(), corners_of);
+        pause().await;
+        let (bvh, order) = tree(&welded).await;
         let corners = order.iter().map(|t| welded.corners[*t as usize]);
         let corners: Vec<[u32; 3]> = corners.collect();
         let source: Vec<u32> = order.iter().map(|t| welded.source[*t as usize]).collect();
@@ -106,7 +108,9 @@ impl Solid {
             None => pair_half_edges(&corners, &welded.points)?,
             Some(_) => link_shell(&corners),
         };
+        pause().await;
         let vertices = FetchOrderedVertices::new(&mesh, &source, &corners);
+        pause().await;
         let bounds = bvh.root().bounds();
         let origin = (bounds.min + bounds.max) * 0.5;
         let clusters = Clusters::new(&twins, |sum, t| {
@@ -296,6 +300,19 @@ impl Solid {
     pub(crate) fn edge(&self, half_edge: u32) -> u32 {
         half_edge.min(self.twin(half_edge))
     }
+}
+
+fn check_thickness(thickness: f64) -> Result<(), SolidError> {
+    let is_valid = thickness > 0.0 && thickness.is_finite();
+    let error = SolidError::Thickness { thickness };
+    is_valid.then_some(()).ok_or(error)
+}
+
+/// The tree over the triangles of a mesh, and the order of its leaves.
+async fn tree(mesh: &WeldedMesh) -> (Bvh, Vec<u32>) {
+    let position = |p: u32| Vec3::from(mesh.points[p as usize]);
+    let corners_of = |t: u32| mesh.corners[t as usize].map(position);
+    Bvh::in_steps(mesh.corners.len(), corners_of).await
 }
 
 #[inline]

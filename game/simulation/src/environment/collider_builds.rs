@@ -1,8 +1,10 @@
 //! Colliders of the engine's bodies that the worker builds, such as a level's triangle mesh.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use crate::debris::{BodyDesc, BodyRef};
+use crate::pieces::Shape;
 use crate::types::Motion;
 
 /// Builds the colliders of a body; `None` if there is nothing to collide with.
@@ -16,6 +18,7 @@ struct PendingBuild {
     generation: u64,
     /// `None` once the worker has it.
     build: Option<BuildFunction>,
+    needed: Option<Arc<Shape>>,
 }
 
 /// A build for the worker.
@@ -23,6 +26,8 @@ pub(crate) struct ColliderJob {
     pub owner: BodyRef,
     pub generation: u64,
     pub build: BuildFunction,
+    /// The shape whose solid the build needs.
+    pub needed: Option<Arc<Shape>>,
 }
 
 /// All pending builds.
@@ -35,13 +40,20 @@ pub(crate) struct ColliderBuilds {
 }
 
 impl ColliderBuilds {
-    /// Requests a build, in place of an older one of the same body.
-    pub fn request(&mut self, owner: BodyRef, motion: Motion, build: BuildFunction) {
+    /// Requests a build, in place of an older one of the same body; it may need the solid of a shape.
+    pub fn request(
+        &mut self,
+        owner: BodyRef,
+        motion: Motion,
+        build: BuildFunction,
+        needed: Option<Arc<Shape>>,
+    ) {
         self.last_generation += 1;
         let pending = PendingBuild {
             motion,
             generation: self.last_generation,
             build: Some(build),
+            needed,
         };
         self.pending.insert(owner, pending);
         self.queued.push_back(owner);
@@ -70,6 +82,7 @@ impl ColliderBuilds {
                     owner,
                     generation: pending.generation,
                     build,
+                    needed: pending.needed.take(),
                 });
             }
         }

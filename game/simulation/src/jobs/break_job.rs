@@ -71,9 +71,9 @@ pub(crate) struct BreakResult {
 
 impl BreakJob {
     /// Whether the impact is too weak to break the body.
-    pub fn is_below_threshold(&self) -> Result<bool, BreakFailure> {
+    pub async fn is_below_threshold(&self) -> Result<bool, BreakFailure> {
         match &self.threshold_check {
-            Some(check) => Ok(check.is_not_reached(self.shape.solid()?)),
+            Some(check) => Ok(check.is_not_reached(self.shape.solid_in_steps().await?)),
             None => Ok(false),
         }
     }
@@ -83,7 +83,7 @@ impl BreakJob {
         let mut watch = WorkWatch::start(&thread.left);
         let _call = thread.helpers.call();
         let shape = self.shape.clone();
-        let solid = shape.solid()?;
+        let solid = shape.solid_in_steps().await?;
         self.shape.release_source_mesh();
         pause().await;
         self.pattern.get()?;

@@ -14,8 +14,12 @@ pub(crate) struct BuiltColliders {
 }
 
 impl BuiltColliders {
-    /// Runs a build. One that panics has no colliders.
-    pub fn new(job: ColliderJob) -> Self {
+    /// Runs a build, once the solid that it needs is prepared, in steps. One that panics has no colliders.
+    pub async fn of_job(job: ColliderJob) -> Self {
+        if let Some(shape) = &job.needed {
+            // An error is reported when the body is prepared.
+            let _ = shape.solid_in_steps().await;
+        }
         let build = AssertUnwindSafe(job.build);
         Self {
             owner: job.owner,

@@ -119,7 +119,7 @@ impl Task {
                 job.run(&thread.helpers).await?;
                 Outcome::Prepared
             }
-            Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),
+            Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::of_job(job).await),
             Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread).await?)),
             Self::Weigh(job) => Outcome::Weighed(job.run()),
             Self::FindBonds(job) => Outcome::BondsFound(job.run().await),
@@ -129,7 +129,7 @@ impl Task {
             }
             Self::Background(task) => Outcome::Background(task()),
             Self::Break(job) => {
-                if job.is_below_threshold()? {
+                if job.is_below_threshold().await? {
                     return Ok(Outcome::BelowThreshold);
                 }
                 Outcome::Broken(Box::new(job.run(thread).await?))

@@ -27,7 +27,7 @@ pub(crate) struct PrepareJob {
 impl PrepareJob {
     /// Prepares the body, in steps; helpers share the work on a large one that is held.
     pub async fn run(self, helpers: &Helpers) -> Result<(), BreakFailure> {
-        let solid = self.shape.solid()?;
+        let solid = self.shape.solid_in_steps().await?;
         self.shape.release_source_mesh();
         pause().await;
         self.pattern.get()?;

@@ -7,7 +7,7 @@ use super::prepare_job::PrepareJob;
 use super::queue::JobKind;
 use crate::event::Event;
 use crate::pieces::components::Breakable;
-use crate::pieces::{Anchors, Precompute, Shape};
+use crate::pieces::{Anchors, BrokenPiece, ChunkedMesh, Precompute, Shape};
 use crate::simulation::Simulation;
 use crate::types::{BodyId, BodyKind};
 
@@ -82,6 +82,21 @@ fn prepare_job(simulation: &Simulation, body: BodyId) -> Option<(PrepareJob, Opt
         lattice: asset.stress_lattice(),
     };
     Some((job, needs_hulls.then(|| source_hulls(shape))))
+}
+
+/// Prepares the solid of a large free piece in advance: it is most of the body, and what breaks again.
+pub(crate) fn prepare_piece_in_advance(simulation: &Simulation, piece: &BrokenPiece) {
+    if !ChunkedMesh::is_large(piece.triangles as usize) {
+        return;
+    }
+    let shape = Arc::downgrade(&piece.shape);
+    simulation
+        .jobs
+        .worker
+        .precompute(Box::new(move |should_stop| {
+            let shape = shape.upgrade();
+            shape.is_none_or(|shape| shape.prepare_in_advance(should_stop))
+        }));
 }
 
 /// Computes the hulls of an intact body, most of which its remainder will reuse.

@@ -64,7 +64,7 @@ pub(crate) struct Collapse {
 impl StressJob {
     /// Solves the stress, in steps; a shell has no cross-sections and always holds.
     pub async fn run(self, thread: &mut JobThread) -> Result<StressResult, BreakFailure> {
-        let solid = self.shape.solid()?;
+        let solid = self.shape.solid_in_steps().await?;
         self.shape.release_source_mesh();
         pause().await;
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());

@@ -68,5 +68,5 @@ pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 pub(crate) use refinement::HullOrigin;
 pub(crate) use refinement::{CrackSearch, DrawnCracks, Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
-pub use shape::{MakeMesh, OpenMeshPolicy, Shape};
+pub use shape::{MakeMesh, MendMesh, OpenMeshPolicy, Shape};
 pub(crate) use struck_place::struck_place;

@@ -109,7 +109,7 @@ impl CrackSearch {
     async fn run(&self) -> DrawnCracks {
         if self.shape.with_mesh(|mesh| mesh.triangles.is_empty()) {
             // Of a body that has just been added. An error is reported when it is prepared.
-            let _ = self.shape.solid();
+            let _ = self.shape.solid_in_steps().await;
         }
         let mut strips = Mesh::default();
         for set in &self.cracks.0 {

@@ -2,11 +2,15 @@
 //! have it.
 
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use fracture_geometry::check::check_closed;
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
 use fracture_geometry::repair::RepairOptions;
+use fracture_geometry::steps::{finish, pause, step};
 use fracture_geometry::{Mesh, Solid, SolidError};
 
 use super::chunk::ChunkPool;
@@ -24,11 +28,22 @@ pub type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
 /// Gives the function that makes the mesh as it is now.
 type PosedMesh = Arc<dyn Fn() -> MakeMesh + Send + Sync>;
 
+/// Mends a mesh that is open because of rounding.
+pub type MendMesh = fn(&mut Mesh);
+
+/// A solid in the making.
+type Preparing = Pin<Box<dyn Future<Output = (Result<Solid, SolidError>, MendedMesh)> + Send>>;
+
+/// A mesh that had to be mended, as it is then.
+type MendedMesh = Option<Arc<Mesh>>;
+
 /// A body's mesh in body space, metres. The mesh is made and the solid that the cutter needs is built at
 /// most once, on the worker: in advance when a body with it is added, or by the first break.
 pub struct Shape {
     source: Mutex<MeshSource>,
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
+    /// Present from the first step of making the solid to the last. The thread that takes a step holds the lock.
+    preparing: Mutex<Option<Preparing>>,
     /// Whether a step has taken the result of a job that prepared it: a job may do so at any time beside a step.
     is_reported: AtomicBool,
     conversion: SolidConversion,
@@ -65,6 +80,7 @@ struct SolidConversion {
     open_mesh: OpenMeshPolicy,
     /// Thickness of the sheet that this is a piece of.
     sheet_thickness: Option<f64>,
+    mend: Option<MendMesh>,
 }
 
 /// The mesh, until the solid exists, which has a copy of its own.
@@ -104,8 +120,28 @@ impl Shape {
         cooked: Option<CookedBy>,
         make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
     ) -> Arc<Self> {
+        Self::lazy_from(open_mesh, None, cooked, make)
+    }
+
+    /// The same, where a mesh that is not closed is mended first.
+    pub fn lazy_mended(
+        open_mesh: OpenMeshPolicy,
+        mend: MendMesh,
+        cooked: Option<CookedBy>,
+        make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
+    ) -> Arc<Self> {
+        Self::lazy_from(open_mesh, Some(mend), cooked, make)
+    }
+
+    fn lazy_from(
+        open_mesh: OpenMeshPolicy,
+        mend: Option<MendMesh>,
+        cooked: Option<CookedBy>,
+        make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
+    ) -> Arc<Self> {
         let conversion = SolidConversion {
             open_mesh,
+            mend,
             sheet_thickness: None,
         };
         let source = MeshSource::Function(Box::new(make));
@@ -123,7 +159,7 @@ impl Shape {
     ) -> Arc<Self> {
         let conversion = SolidConversion {
             open_mesh,
-            sheet_thickness: None,
+            ..SolidConversion::default()
         };
         Self::in_pose(Arc::new(now), conversion)
     }
@@ -162,8 +198,8 @@ impl Shape {
 
     fn inheriting(source: MeshSource, inherited: InheritedShapeData) -> Arc<Self> {
         let conversion = SolidConversion {
-            open_mesh: OpenMeshPolicy::default(),
             sheet_thickness: inherited.sheet_thickness,
+            ..SolidConversion::default()
         };
         let chunked_mesh = inherited.chunked_mesh.map(OnceLock::from);
         Arc::new(Self {
@@ -178,6 +214,7 @@ impl Shape {
         Self {
             source: Mutex::new(source),
             solid: OnceLock::new(),
+            preparing: Mutex::new(None),
             is_reported: AtomicBool::new(false),
             conversion,
             posed: None,
@@ -196,8 +233,48 @@ impl Shape {
 impl Shape {
     /// The prepared solid, built now if need be: about a microsecond a triangle.
     pub fn solid(&self) -> Result<&Arc<Solid>, BreakFailure> {
-        let solid = self.solid.get_or_init(|| self.build_solid());
-        solid.as_ref().map_err(BreakFailure::clone)
+        finish(self.solid_in_steps())
+    }
+
+    /// The same in [steps](fracture_geometry::steps): between two of them it can be left, and anyone can go on.
+    pub(crate) async fn solid_in_steps(&self) -> Result<&Arc<Solid>, BreakFailure> {
+        loop {
+            if let Some(prepared) = self.prepare_step() {
+                return prepared;
+            }
+            pause().await;
+        }
+    }
+
+    /// Prepares the solid of a piece in advance, with what the next break asks of it, until that is done or it is told to
+    /// stop after a step; `false` then.
+    pub(crate) fn prepare_in_advance(&self, should_stop: &mut dyn FnMut() -> bool) -> bool {
+        loop {
+            match self.prepare_step() {
+                Some(prepared) => {
+                    self.release_source_mesh();
+                    _ = prepared.map(|solid| solid.uv_density());
+                    return true;
+                }
+                None if should_stop() => return false,
+                None => {}
+            }
+        }
+    }
+
+    /// Takes a step towards the solid, unless it is prepared; the solid if it is prepared then.
+    fn prepare_step(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
+        if self.solid.get().is_none() {
+            let preparing = self.preparing.lock();
+            let mut preparing = preparing.unwrap_or_else(PoisonError::into_inner);
+            // Another thread may have ended it meanwhile.
+            if self.solid.get().is_none() {
+                if let Some(prepared) = self.take_step(&mut preparing) {
+                    self.solid.get_or_init(|| prepared);
+                }
+            }
+        }
+        self.prepared()
     }
 
     /// The solid or the error of preparing it; `None` while it has not been prepared, which a job may do at any time
@@ -233,13 +310,27 @@ impl Shape {
         }
     }
 
-    fn build_solid(&self) -> Result<Arc<Solid>, BreakFailure> {
-        let mesh = Mesh::clone(&*self.source_mesh()?);
-        let solid = match self.conversion.sheet_thickness {
-            Some(thickness) => Solid::shell(mesh, thickness)?,
-            None => self.conversion.open_mesh.solid(mesh)?,
+    /// Takes a step towards the solid: the first makes the mesh.
+    fn take_step(
+        &self,
+        preparing: &mut Option<Preparing>,
+    ) -> Option<Result<Arc<Solid>, BreakFailure>> {
+        // Taken out: what a panic leaves half done is not gone on with.
+        let Some(mut work) = preparing.take() else {
+            match self.source_mesh() {
+                Ok(mesh) => *preparing = Some(Box::pin(self.conversion.solid(mesh))),
+                Err(error) => return Some(Err(error)),
+            }
+            return None;
         };
-        Ok(Arc::new(solid))
+        let Some((solid, mended)) = step(work.as_mut()) else {
+            *preparing = Some(work);
+            return None;
+        };
+        if let Some(mended) = mended {
+            *self.lock_source() = MeshSource::Mesh(mended);
+        }
+        Some(solid.map(Arc::new).map_err(BreakFailure::from))
     }
 
     /// The mesh, made now if need be. The source keeps it until [`Shape::release_source_mesh`], so that
@@ -370,7 +461,7 @@ impl Shape {
     pub(crate) fn deferred_source_parts(self: &Arc<Self>) -> Arc<LazyParts> {
         let shape = self.clone();
         LazyParts::new(async move {
-            let Ok(solid) = shape.solid() else {
+            let Ok(solid) = shape.solid_in_steps().await else {
                 return Arc::default();
             };
             match shape.cut_history_with_parts(solid).await {
@@ -421,6 +512,38 @@ impl fmt::Debug for Shape {
     }
 }
 
+impl SolidConversion {
+    /// Makes the solid of a mesh, in steps.
+    async fn solid(self, mesh: Arc<Mesh>) -> (Result<Solid, SolidError>, MendedMesh) {
+        if let Some(thickness) = self.sheet_thickness {
+            let solid = Solid::in_steps(Mesh::clone(&mesh), Some(thickness));
+            return (solid.await, None);
+        }
+        let Some(mend) = self.mend else {
+            return (self.open_mesh.solid(Mesh::clone(&mesh)).await, None);
+        };
+        let is_open = if self.open_mesh == OpenMeshPolicy::Refuse {
+            // Nearly all are closed, which the solid tells when it is made.
+            let solid = Solid::in_steps(Mesh::clone(&mesh), None).await;
+            let Err(SolidError::NotClosed { .. }) = solid else {
+                return (solid, None);
+            };
+            true
+        } else {
+            !check_closed(&mesh).is_closed()
+        };
+        pause().await;
+        let mended = is_open.then(|| {
+            let mut mesh = Mesh::clone(&mesh);
+            mend(&mut mesh);
+            Arc::new(mesh)
+        });
+        pause().await;
+        let mesh = Mesh::clone(mended.as_ref().unwrap_or(&mesh));
+        (self.open_mesh.solid(mesh).await, mended)
+    }
+}
+
 /// Treatment of a mesh that is not closed. A closed mesh is broken as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum OpenMeshPolicy {
@@ -438,10 +561,10 @@ pub enum OpenMeshPolicy {
 }
 
 impl OpenMeshPolicy {
-    /// Builds the solid of a mesh.
-    pub(crate) fn solid(self, mesh: Mesh) -> Result<Solid, SolidError> {
+    /// Makes the solid of a mesh, in steps.
+    async fn solid(self, mesh: Mesh) -> Result<Solid, SolidError> {
         match self {
-            Self::Refuse => Solid::new(mesh),
+            Self::Refuse => Solid::in_steps(mesh, None).await,
             Self::Repair => {
                 let options = RepairOptions {
                     shell_thickness: None,
@@ -449,9 +572,9 @@ impl OpenMeshPolicy {
                 };
                 Ok(Solid::repaired(mesh, &options)?.0)
             }
-            Self::Shell { thickness } => match Solid::new(mesh.clone()) {
+            Self::Shell { thickness } => match Solid::in_steps(mesh.clone(), None).await {
                 Err(SolidError::NotClosed { .. } | SolidError::NoVolume { .. }) => {
-                    Solid::shell(mesh, thickness)
+                    Solid::in_steps(mesh, Some(thickness)).await
                 }
                 result => result,
             },

@@ -238,7 +238,7 @@ impl Simulation {
     ) -> Result<(), BodyError> {
         motion.check()?;
         let builds = &mut self.environment.collider_builds;
-        builds.request(BodyRef::External(key), motion, Box::new(build));
+        builds.request(BodyRef::External(key), motion, Box::new(build), None);
         Ok(())
     }
 
@@ -272,15 +272,18 @@ impl Simulation {
     }
 
     /// Builds the colliders of an intact body on the worker, in place of
-    /// [`Body::proxy`](crate::Body::proxy).
+    /// [`Body::proxy`](crate::Body::proxy). Where the build `needs_solid`, the body's solid is prepared before, which can be
+    /// left for more urgent work.
     pub fn build_proxy(
         &mut self,
         body: BodyId,
+        needs_solid: bool,
         build: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
     ) -> Result<(), BodyError> {
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
+        let needed = self.shape(body).filter(|_| needs_solid);
         let builds = &mut self.environment.collider_builds;
-        builds.request(BodyRef::Breakable(body), motion, Box::new(build));
+        builds.request(BodyRef::Breakable(body), motion, Box::new(build), needed);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::event::NewPiece;
 use crate::history::PieceOrigin;
 use crate::impacts::least_felt_of_new_piece;
 use crate::jobs::crack_requests::search_cracks;
+use crate::jobs::prepare_requests::prepare_piece_in_advance;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Proxy, Refining,
 };
@@ -162,8 +163,7 @@ fn add_debris(
         Anchors::free(),
     );
     let id = BodyId(simulation.world.spawn(components));
-    let shape = piece.colliders.first();
-    let density = f64::from(asset.material.density);
+    let (shape, density) = (piece.colliders.first(), asset.material.density.into());
     let figures = || PieceFigures::new(shape, &piece.mass, density);
     let figures = piece.figures.unwrap_or_else(figures);
     let desc = PieceDesc {
@@ -180,6 +180,7 @@ fn add_debris(
     simulation.debris.wait_mut().add_piece(id, &desc);
     let budget = &mut simulation.debris_budget;
     budget.add(id, &debris, &asset.lifetime, seed);
+    prepare_piece_in_advance(simulation, piece);
     id
 }
 

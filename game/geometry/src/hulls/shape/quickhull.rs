@@ -14,6 +14,9 @@ use glam::DVec3;
 /// Faces for which there is room at first: as many as a hull of 32 points has while it is made.
 const FACES_AT_FIRST: usize = 256;
 
+/// Faces that a point sees, edges of their horizon and so on, for which there is room at first.
+const VISIBLE_AT_FIRST: usize = 32;
+
 /// Height of the farthest point above a face that has been removed.
 const REMOVED: f64 = -1.0;
 
@@ -89,10 +92,10 @@ impl<'a> HullBuilder<'a> {
             next: vec![NONE; points.len()],
             slack: slack.min(thin_slack).max(VISIBILITY_SLACK[0] * size),
             size,
-            visible: Vec::new(),
-            horizon: Vec::new(),
-            starts: Vec::new(),
-            fan: Vec::new(),
+            visible: Vec::with_capacity(VISIBLE_AT_FIRST),
+            horizon: Vec::with_capacity(VISIBLE_AT_FIRST),
+            starts: Vec::with_capacity(VISIBLE_AT_FIRST),
+            fan: Vec::with_capacity(VISIBLE_AT_FIRST),
         };
         for (corners, neighbors) in [
             ([a, b, c], [1, 2, 3]),
