@@ -9,6 +9,7 @@
 //! - `--runs COUNT`: shots at each scene, 5 by default
 //! - `--cells COUNT`: breaks meshes everywhere into so many cells, in place of where they are hit
 //! - `--cold`: the shot hits in the first three frames after loading; otherwise when everything is prepared
+//! - `--no-cracks`: cracks do not stay
 //! - `--volley COUNT`: meshes are struck two or three times, at another end each time, as soon as the last break is seen:
 //!   its refinements run. The first break does not count
 //! - `--balls COUNT`: no shots, but so many balls, ten a second, all over a wall of a thousand bricks, or over the middle
@@ -108,6 +109,7 @@ struct Options {
     threads: usize,
     runs: usize,
     cold: bool,
+    cracks: bool,
     /// Blows to a mesh.
     volley: usize,
     /// Cells of meshes that break everywhere.
@@ -126,6 +128,7 @@ impl Options {
             threads: Settings::default().threads,
             runs: 5,
             cold: false,
+            cracks: true,
             volley: 1,
             cells: None,
             balls: 0,
@@ -152,6 +155,7 @@ impl Options {
                 "--balls" => options.balls = next_number()? as usize,
                 "--unpaced" => options.rates = vec![None],
                 "--cold" => options.cold = true,
+                "--no-cracks" => options.cracks = false,
                 // Cargo's own.
                 "--bench" => {}
                 input => options.inputs.push(input.to_owned()),
@@ -197,7 +201,12 @@ struct Shot {
 }
 
 impl Range {
-    fn new(scene: Scene, resources: Option<&ResourceManager>, options: &Options) -> Self {
+    fn new(mut scene: Scene, resources: Option<&ResourceManager>, options: &Options) -> Self {
+        for node in scene.graph.linear_iter_mut() {
+            if let Some(script) = node.try_get_script_mut::<Destructible>() {
+                script.breaking.cracks_stay = options.cracks.into();
+            }
+        }
         let mut destruction = Destruction::new(Settings {
             threads: options.threads,
             wait_for_results: options.hertz.is_none(),

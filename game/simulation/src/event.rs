@@ -302,6 +302,8 @@ pub struct NewPiece {
     pub generation: u32,
     /// Whether the mesh is closed; `None` unless [`Settings::check_pieces`](crate::Settings::check_pieces).
     pub closed: Option<bool>,
+    /// Whether there are cracks in its surface, of which [`Event::Cracked`] tells when they are found.
+    pub is_cracked: bool,
     /// Output of the [`PieceHooks`](crate::hooks::PieceHooks) of the body.
     pub payload: Option<Payload>,
     /// Output of the hook for chunks to be rendered, for an island; see

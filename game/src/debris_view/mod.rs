@@ -13,9 +13,10 @@ use crate::{
     statistics::Statistics,
     swap::{
         self,
-        nodes::{NodePool, PieceAppearance, RenderFlags},
+        nodes::{NodePool, PieceAppearance},
         piece_colliders::remove_collider,
         pieces::{Piece, PieceStore},
+        CrackMaterials,
     },
     update_limit::UpdateLimit,
 };
@@ -23,7 +24,7 @@ use batches::StaticBatches;
 use dust::{material_color, DustEmitters, DustSettings, DustSource};
 use fades::{Fade, Fades};
 use fracture_simulation::{BodyId, DustParticle, Motion, Simulation};
-use fyrox::{core::color::Color, material::MaterialResource, scene::graph::Graph};
+use fyrox::{core::color::Color, scene::graph::Graph};
 
 /// The way in which a piece disappears.
 pub(crate) struct FadeOut {
@@ -47,8 +48,7 @@ pub(crate) struct DebrisView {
     pub pool: NodePool,
     fades: Fades,
     dust: DustEmitters,
-    /// That of all cracks, once there are any.
-    crack_material: Option<MaterialResource>,
+    crack_materials: CrackMaterials,
     /// Length of the last frame in which time passed, seconds.
     pub frame: f32,
 }
@@ -142,12 +142,14 @@ impl DebrisView {
         Some(piece)
     }
 
-    /// The appearance of cracks in something that is drawn with these flags.
-    pub fn crack_appearance(&mut self, flags: RenderFlags) -> PieceAppearance {
-        let material = self.crack_material.get_or_insert_with(swap::crack_material);
+    /// The appearance of cracks in something that looks like this.
+    pub fn crack_appearance(&mut self, appearance: &PieceAppearance) -> PieceAppearance {
+        let flags = appearance.flags.without_shadow();
+        let inside = interior_color(appearance);
+        let material = self.crack_materials.of(inside, flags.render_path());
         PieceAppearance {
-            materials: vec![material.clone()],
-            flags: flags.without_shadow(),
+            materials: vec![material],
+            flags,
         }
     }
 

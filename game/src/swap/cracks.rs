@@ -2,29 +2,50 @@
 
 use crate::{
     destruction::Destruction,
+    object::ObjectId,
     swap::{
         self,
-        nodes::{NodePlacement, PieceSurfaces, RenderFlags},
+        nodes::{attach, NodePlacement, PieceAppearance, PieceSurfaces},
     },
 };
-use fracture_simulation::CrackedSurface;
+use fracture_simulation::{BodyId, CrackedSurface};
 use fyrox::{
     core::{color::Color, pool::Handle},
+    graph::SceneGraph,
     material::{Material, MaterialResource},
-    scene::{graph::Graph, node::Node, transform::Transform},
+    scene::{graph::Graph, mesh::RenderPath, node::Node, transform::Transform},
 };
 
 /// Name of the nodes of cracks.
 const CRACKS_NAME: &str = "cracks";
 
-/// Colour of cracks: the dark between two faces.
-const CRACK_COLOR: Color = Color::opaque(22, 20, 18);
+/// Brightness of cracks in parts of that of the inside: little light gets between two faces.
+const SHADE: f32 = 0.25;
 
-/// The material of all cracks.
-pub(crate) fn crack_material() -> MaterialResource {
-    let mut material = Material::standard();
-    material.set_property("diffuseColor", CRACK_COLOR);
-    MaterialResource::new_embedded(material)
+/// Colour of cracks in what is drawn as transparent: their faces throw the light back.
+const BRIGHT: Color = Color::from_rgba(235, 243, 240, 200);
+
+/// The materials of cracks by their colours, in the order in which they were first needed.
+#[derive(Default)]
+pub(crate) struct CrackMaterials(Vec<(Color, MaterialResource)>);
+
+impl CrackMaterials {
+    /// The material of cracks in something with an inside of this colour, which is drawn as `render_path` says.
+    pub fn of(&mut self, inside: Color, render_path: RenderPath) -> MaterialResource {
+        let dark = |part: u8| (SHADE * f32::from(part)) as u8;
+        let color = match render_path {
+            RenderPath::Deferred => Color::opaque(dark(inside.r), dark(inside.g), dark(inside.b)),
+            RenderPath::Forward => BRIGHT,
+        };
+        if let Some((_, known)) = self.0.iter().find(|(known, _)| *known == color) {
+            return known.clone();
+        }
+        let mut material = Material::standard();
+        material.set_property("diffuseColor", color);
+        let new = MaterialResource::new_embedded(material);
+        self.0.push((color, new.clone()));
+        new
+    }
 }
 
 /// Shows the cracks of a piece below its node, and those of an intact object below its rigid body, in place of those
@@ -40,9 +61,9 @@ pub(super) fn show_cracks(
     };
     let body = cracked.body;
     if let Some(piece) = destruction.pieces.get(body).filter(|piece| !piece.batched) {
-        let (flags, parent) = (piece.appearance.flags, piece.node);
+        let (appearance, parent) = (piece.appearance.clone(), piece.node);
         let placement = NodePlacement::Body(parent, &Transform::identity());
-        let node = add(destruction, graph, surfaces, flags, &placement);
+        let node = add(destruction, graph, surfaces, &appearance, &placement);
         let old = destruction.pieces.set_cracks(body, node);
         swap::remove(graph, old);
         return;
@@ -53,27 +74,55 @@ pub(super) fn show_cracks(
         return;
     };
     let transform = live.child_transform.clone().unwrap_or_default();
-    let flags = live.appearance.flags;
+    let appearance = live.appearance.clone();
     let placement = NodePlacement::Body(live.body, &transform);
-    let node = add(destruction, graph, surfaces, flags, &placement);
+    let node = add(destruction, graph, surfaces, &appearance, &placement);
     if let Some(object) = destruction.objects.get_mut(id) {
         let old = std::mem::replace(&mut object.crack_node, node);
         swap::remove(graph, old);
     }
 }
 
-/// Adds a node of cracks in something that is drawn with these flags; none where there are no cracks.
+/// Has one of the pieces of a broken body show the cracks of that until its own are found: the largest that has any.
+pub(super) fn leave_cracks(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    object: ObjectId,
+    broken: BodyId,
+    heir: Option<BodyId>,
+) {
+    let mut node = destruction.pieces.set_cracks(broken, Handle::NONE);
+    if node.is_none() {
+        let object = destruction.objects.get_mut(object);
+        node = object.map_or(Handle::NONE, |object| {
+            std::mem::take(&mut object.crack_node)
+        });
+    }
+    let heir = heir.filter(|_| graph.is_valid_handle(node));
+    let parent = heir.and_then(|heir| Some((heir, destruction.pieces.get(heir)?.node)));
+    let Some((heir, parent)) = parent else {
+        return swap::remove(graph, node);
+    };
+    let below = Transform::identity();
+    if let Ok(node) = graph.try_get_node_mut(node) {
+        node.set_local_transform(below.clone());
+    }
+    attach(graph, node, &NodePlacement::Body(parent, &below));
+    destruction.pieces.set_cracks(heir, node);
+}
+
+/// Adds a node of cracks in something that looks like this; none where there are no cracks.
 fn add(
     destruction: &mut Destruction,
     graph: &mut Graph,
     surfaces: &PieceSurfaces,
-    flags: RenderFlags,
+    appearance: &PieceAppearance,
     placement: &NodePlacement,
 ) -> Handle<Node> {
     if surfaces.is_empty() {
         return Handle::NONE;
     }
-    let appearance = destruction.view.crack_appearance(flags);
+    let appearance = destruction.view.crack_appearance(appearance);
     let pool = &mut destruction.view.pool;
     pool.show(graph, CRACKS_NAME, surfaces, &appearance, placement)
 }

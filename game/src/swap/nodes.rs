@@ -102,6 +102,11 @@ impl RenderFlags {
             ..self
         }
     }
+
+    /// Whether it is drawn as opaque or as transparent.
+    pub fn render_path(&self) -> RenderPath {
+        self.render_path
+    }
 }
 
 impl NodePlacement<'_> {

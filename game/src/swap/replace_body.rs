@@ -8,6 +8,7 @@ use crate::{
     swap::{
         self,
         body_events::BodyInfo,
+        cracks::leave_cracks,
         detaching::{begin_detaching, finish_detaching},
         nodes::{NodePlacement, PieceAppearance, PieceSurfaces, PrebuiltPiece},
         piece_colliders::{add_collider, remove_collider, update_collider, PieceCollider},
@@ -45,6 +46,9 @@ pub(super) fn replace_body(
     let is_fragment = |piece: &&NewPiece| kind_of(&piece.kind) == PieceKind::Fragment;
     let fragments = broken.pieces.iter().filter(is_fragment);
     let fragments: Vec<BodyId> = fragments.map(|piece| piece.body).collect();
+    let cracked = broken.pieces.iter().filter(|piece| piece.is_cracked);
+    let largest = cracked.max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
+    let cracked = largest.map(|piece| piece.body);
     let detaching = begin_detaching(destruction, graph, info.object, info.node, &broken);
     add_pieces(
         destruction,
@@ -56,6 +60,7 @@ pub(super) fn replace_body(
     );
     emit_dust(destruction, graph, info.object, broken.body, &broken.dust);
     let told = finish_detaching(destruction, graph, simulation, detaching);
+    leave_cracks(destruction, graph, info.object, broken.body, cracked);
     remove_broken(destruction, graph, info.object, broken.body, was_held);
     let broken = BrokenObject {
         id: info.object,
@@ -251,9 +256,6 @@ fn hide_intact(objects: &mut Objects, graph: &mut Graph, object: ObjectId) {
         live.broken = true;
         let meshes: Vec<_> = live.shown_meshes().collect();
         live.replaced.hidden = swap::hide(graph, &meshes);
-    }
-    if let Some(object) = objects.get_mut(object) {
-        swap::remove(graph, std::mem::take(&mut object.crack_node));
     }
 }
 

@@ -4,7 +4,13 @@ use crate::world::World;
 use fracture::{Breaking, Destructible, Impact};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
-    scene::{node::Node, rigidbody::RigidBodyType},
+    graph::SceneGraph,
+    material::MaterialProperty,
+    scene::{
+        mesh::{Mesh, RenderPath},
+        node::Node,
+        rigidbody::RigidBodyType,
+    },
 };
 
 /// A wall that breaks at 20 N s.
@@ -63,6 +69,54 @@ fn cracks_of_a_weak_blow_are_below_the_body_until_it_breaks_and_then_below_what_
     world.steps(20);
     assert!(cracked(&world).is_empty());
     assert_eq!(world.faults(), "");
+}
+
+#[test]
+fn cracks_are_seen_in_all_frames_of_the_next_breaks() {
+    let (mut world, _) = wall(true);
+    world.strike("Wall", blow(16.0));
+    world.steps(3);
+    for impulse in [40.0, 60.0, 80.0] {
+        world.strike("Wall", blow(impulse));
+        for _ in 0..6 {
+            world.steps(1);
+            assert_eq!(cracked(&world).len(), 1);
+        }
+    }
+    assert_eq!(world.faults(), "");
+}
+
+#[test]
+fn cracks_are_dark_as_the_inside_and_bright_in_what_is_transparent() {
+    let color = |render_path: RenderPath| {
+        let (mut world, wall) = wall(true);
+        let meshes = world.node(wall).children().to_vec();
+        for node in meshes {
+            let mesh = world.scene.graph.try_get_mut_of_type::<Mesh>(node);
+            if let Ok(mesh) = mesh {
+                mesh.set_render_path(render_path);
+            }
+        }
+        // Another seed, so that it is loaded anew, with these flags.
+        let script = world
+            .scene
+            .graph
+            .try_get_script_of_mut::<Destructible>(wall);
+        script.unwrap().breaking.seed = 5.into();
+        world.steps(20);
+        world.strike("Wall", blow(16.0));
+        world.steps(3);
+        let cracks = world.mesh(world.named("cracks")[0]);
+        let material = cracks.surfaces()[0].material().clone();
+        let material = material.data_ref().as_loaded_ref().unwrap().clone();
+        let group = material.property_group_ref("properties").unwrap();
+        match group.property_ref("diffuseColor") {
+            Some(MaterialProperty::Color(color)) => u32::from(color.r),
+            _ => panic!("no colour"),
+        }
+    };
+    assert!(color(RenderPath::Deferred) < 80);
+    assert!(color(RenderPath::Forward) > 200);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Dense meshes: surfaces and colliders far from a break are reused.
 
 use crate::world::{broken, World};
-use fracture::{Anchoring, Destructible, Held, Impact, PieceInfo, Settings};
+use fracture::{Anchoring, Breaking, Destructible, Held, Impact, PieceInfo, Settings};
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, Vector3},
@@ -258,6 +258,11 @@ fn only_the_colliders_at_the_break_are_replaced() {
     bend(&mut data);
     let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
     let script = Destructible {
+        // Else the second break is as coarse as the surroundings of the first.
+        breaking: Breaking {
+            cracks_stay: false.into(),
+            ..Breaking::default()
+        },
         held: Held {
             anchoring: Anchoring::Base.into(),
             depth: 0.1.into(),

@@ -16,13 +16,14 @@ use fyrox::{
     },
 };
 
-/// The lowest centre among the pieces that have not rolled off the edge.
+/// The lowest centre among the pieces that have not rolled off the edge, and are no splinters of less than a cubic
+/// millimetre: such a one may pass through a surface.
 fn lowest(world: &World, name: &str) -> f32 {
     let pieces = world.destruction.pieces_of(name);
     assert!(!pieces.is_empty());
     pieces
         .iter()
-        .filter(|piece| piece.position.xz().norm() < 2.5)
+        .filter(|piece| piece.position.xz().norm() < 2.5 && piece.volume > 1e-9)
         .map(|p| p.position.y)
         .fold(f32::INFINITY, f32::min)
 }

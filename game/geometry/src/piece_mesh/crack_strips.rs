@@ -1,23 +1,38 @@
 //! Cracks in what stays: the lines along which the cells of a placed pattern meet a surface, as thin strips to be drawn on
 //! it.
 
+use super::roughen::Noise;
 use crate::fracture::{Placement, CAP_SURFACE};
 use crate::math::triangle::closest_point;
 use crate::mesh::Mesh;
 use crate::pattern::Pattern;
+use crate::steps::pause;
 use glam::{DMat3, DVec3};
 
 /// Width of a crack in parts of the reach of its place, and at least and at most, metres.
 const WIDTH: f64 = 0.02;
-const WIDTHS: [f64; 2] = [0.0005, 0.008];
+const WIDTHS: [f64; 2] = [0.0005, 0.012];
+/// Distance between the bumps of a crack's sides in parts of its greatest width.
+const GRAIN: f64 = 2.5;
+/// Mean width of a ragged crack, and the most by which it is more or less, in parts of that of a smooth one.
+const RAGGED: [f64; 2] = [0.7, 0.6];
+/// Least width of a ragged crack in parts of that of a smooth one.
+const THINNEST: f64 = 0.3;
+/// Seed of the bumps.
+const SEED: u64 = 0x6372_6163_6b73;
 /// Share of the reach from which on cracks become narrower; they end at the reach.
-const FADES_FROM: f64 = 0.6;
+const FADES_FROM: f64 = 0.3;
 /// Distance of a strip from the surface in parts of its greatest width, so that it is drawn before the surface.
 const LIFT: f64 = 0.15;
-/// Longest part of a strip in parts of the reach: along it the width changes evenly.
-const PART: f64 = 0.15;
+/// Length of a part of a strip, along which the width changes evenly, in parts of the distance between bumps, and at least
+/// in parts of the reach.
+const PART: f64 = 0.8;
+const LEAST_PART: f64 = 0.03;
 /// Most strips of a mesh. Of more those of the last triangles are left out.
 const MAX_STRIPS: usize = 1 << 13;
+/// Triangles that are looked at in a step, and how many of them count as much as a cell of one.
+const STEP: u32 = 1 << 14;
+const CELL: u32 = 64;
 /// Cell beyond an edge that is no crack but a part of a triangle's edge.
 const NO_CELL: u32 = u32::MAX;
 
@@ -39,6 +54,12 @@ impl CrackPlace {
             .min(0.1 * self.reach)
     }
 
+    /// Whether the box of a triangle is within reach in each direction.
+    fn may_reach(&self, [a, b, c]: [DVec3; 3]) -> bool {
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        low.cmplt(self.point + self.reach).all() && high.cmpgt(self.point - self.reach).all()
+    }
+
     /// Width of cracks at a point (object space), metres.
     fn width(&self, point: DVec3) -> f64 {
         let share = (self.point.distance(point) / self.reach - FADES_FROM) / (1.0 - FADES_FROM);
@@ -57,7 +78,7 @@ struct PartCorner {
 /// The cracks of a pattern in a surface.
 ///
 /// They lie where a break by the same placement of the pattern divides the surface, but for its rounding to a grid, and
-/// are as wide as a fiftieth of their reach, at most 8 mm, around the middle.
+/// are as wide as a fiftieth of their reach, at most 12 mm, around the middle, with ragged sides.
 #[derive(Clone, Copy, Debug)]
 pub struct CrackStrips<'a> {
     /// The pattern.
@@ -69,17 +90,23 @@ pub struct CrackStrips<'a> {
 }
 
 impl CrackStrips<'_> {
-    /// Adds strips on a mesh to others: two triangles of the surface [`CAP_SURFACE`] for each side of a part of a crack,
-    /// with the ends of the crack as their first two corners, lifted off the surface by a millimetre or less. `is_cracked`
-    /// says which surfaces have cracks. Takes time in proportion to the triangles, and some microseconds for each that is
-    /// near a place; for a worker.
-    pub fn add_to(&self, strips: &mut Mesh, mesh: &Mesh, is_cracked: impl Fn(u32) -> bool) {
+    /// Adds strips on a mesh to others, in steps of some tenths of a millisecond: two triangles of the surface
+    /// [`CAP_SURFACE`] for each side of a part of a crack, with the ends of the crack as their first two corners, lifted off
+    /// the surface by two millimetres or less. `is_cracked` says which surfaces have cracks. Takes some nanoseconds for each
+    /// triangle, and some microseconds for each that is near a place; for a worker.
+    pub async fn add_to(&self, strips: &mut Mesh, mesh: &Mesh, is_cracked: impl Fn(u32) -> bool) {
         let to_pattern = self.placement.linear.inverse();
         let mut walk = CellWalk::new(self.pattern);
+        let mut work = 0;
         for (index, triangle) in mesh.triangles.iter().enumerate() {
+            if work >= STEP {
+                pause().await;
+                work = 0;
+            }
             if strips.triangles.len() >= 2 * MAX_STRIPS {
                 return;
             }
+            work += 1;
             let position = |vertex: u32| {
                 let at = mesh.positions.get(vertex as usize)?;
                 Some(DVec3::from(at.map(f64::from)))
@@ -87,22 +114,24 @@ impl CrackStrips<'_> {
             let [Some(a), Some(b), Some(c)] = triangle.map(position) else {
                 continue;
             };
-            if is_cracked(mesh.surface(index)) {
-                self.add_triangle(strips, [a, b, c], to_pattern, &mut walk);
+            let is_near = self.places.iter().any(|place| place.may_reach([a, b, c]));
+            if is_near && is_cracked(mesh.surface(index)) {
+                work += CELL * self.add_triangle(strips, [a, b, c], to_pattern, &mut walk);
             }
         }
     }
 
+    /// Adds the strips of a triangle, and says how many cells it has been looked for in.
     fn add_triangle(
         &self,
         strips: &mut Mesh,
         triangle: [DVec3; 3],
         to_pattern: DMat3,
         walk: &mut CellWalk,
-    ) {
+    ) -> u32 {
         let [a, b, c] = triangle;
         let Some(normal) = (b - a).cross(c - a).try_normalize() else {
-            return;
+            return 1;
         };
         let into_pattern = |point: DVec3| to_pattern * (point - self.placement.translation);
         walk.begin();
@@ -117,7 +146,9 @@ impl CrackStrips<'_> {
             object,
             beyond: NO_CELL,
         });
+        let mut cells = 1;
         while let Some(cell) = walk.next() {
+            cells += 1;
             let part = walk.part_in_cell(&corners, cell);
             let next = part.iter().cycle().skip(1);
             let edges = part
@@ -132,6 +163,7 @@ impl CrackStrips<'_> {
             }
             met.into_iter().for_each(|cell| walk.add(cell));
         }
+        cells
     }
 
     /// Adds the strips to the left of an edge, and says whether any of it is within reach.
@@ -156,16 +188,26 @@ impl CrackStrips<'_> {
         if reach.is_infinite() {
             return false;
         }
-        let lift = near().map(CrackPlace::widest).fold(0.0, f64::max) * LIFT;
-        let width = |point: DVec3| near().map(|place| place.width(point)).fold(0.0, f64::max);
-        let parts = libm::ceil(from.distance(to) / (PART * reach)).clamp(1.0, 256.0);
+        let widest = near().map(CrackPlace::widest).fold(0.0, f64::max);
+        let grain = GRAIN * widest;
+        let bumps = Noise::new(SEED, grain);
+        let width = |point: DVec3| {
+            let smooth = near().map(|place| place.width(point)).fold(0.0, f64::max);
+            let [mean, more] = RAGGED;
+            smooth * (mean + more * bumps.at(point).x).clamp(THINNEST, 1.0)
+        };
+        let part_length = (PART * grain).max(LEAST_PART * reach);
+        let parts = libm::ceil(from.distance(to) / part_length).clamp(1.0, 1024.0);
         let point = |part: f64| from.lerp(to, part / parts);
-        for part in 0..parts as u32 {
-            let ends = [point(f64::from(part)), point(f64::from(part + 1))];
-            let widths = ends.map(width);
-            if widths != [0.0; 2] {
-                let inward = widths.map(|width| normal.cross(along) * (0.5 * width));
-                add_strip(strips, ends.map(|end| end + normal * lift), inward, normal);
+        let mut begin = (from, width(from));
+        for part in 1..=parts as u32 {
+            let end = point(f64::from(part));
+            let end = (end, width(end));
+            let ends = [std::mem::replace(&mut begin, end), end];
+            if ends.iter().any(|(_, width)| *width > 0.0) {
+                let inward = ends.map(|(_, width)| normal.cross(along) * (0.5 * width));
+                let lifted = ends.map(|(end, _)| end + normal * (LIFT * widest));
+                add_strip(strips, lifted, inward, normal);
             }
         }
         true
@@ -250,7 +292,11 @@ impl<'a> CellWalk<'a> {
         for neighbor in self.pattern.neighbors(cell) {
             let other = self.pattern.site(*neighbor);
             let (middle, across) = (0.5 * (site + other), other - site);
-            part = clip(&part, *neighbor, |point| (point - middle).dot(across));
+            let height = |point: DVec3| (point - middle).dot(across);
+            if part.iter().all(|corner| height(corner.pattern) <= 0.0) {
+                continue;
+            }
+            part = clip(&part, *neighbor, height);
             if part.len() < 3 {
                 return Vec::new();
             }

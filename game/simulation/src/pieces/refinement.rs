@@ -105,12 +105,13 @@ impl Refinement {
 }
 
 impl CrackSearch {
-    /// Finds the cracks, in steps of one pattern each. Of a pattern that cannot be made there are none.
+    /// Finds the cracks, in steps. Of a pattern that cannot be made there are none.
     async fn run(&self) -> DrawnCracks {
         if self.shape.with_mesh(|mesh| mesh.triangles.is_empty()) {
             // Of a body that has just been added. An error is reported when it is prepared.
             let _ = self.shape.solid_in_steps().await;
         }
+        let mesh = self.shape.current_mesh();
         let mut strips = Mesh::default();
         for set in &self.cracks.0 {
             pause().await;
@@ -121,11 +122,10 @@ impl CrackSearch {
             let cracks = CrackStrips {
                 pattern,
                 placement: set.kept.placement,
-                places: &set.places,
+                places: &set.seen_places(),
             };
             let is_cracked = |surface| Some(surface) != self.cap_surface;
-            self.shape
-                .with_mesh(|mesh| cracks.add_to(&mut strips, mesh, is_cracked));
+            cracks.add_to(&mut strips, &mesh, is_cracked).await;
         }
         DrawnCracks {
             payload: self.hooks.as_ref().map(|hooks| hooks.render(&strips)),

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -91,6 +92,23 @@ enum MeshSource {
     Encoded(EncodedMesh),
     /// The solid has it, or making it panicked.
     None,
+}
+
+/// The mesh of a shape, wherever that keeps it at the time.
+pub(crate) enum CurrentMesh {
+    OfSource(Arc<Mesh>),
+    OfSolid(Arc<Solid>),
+}
+
+impl Deref for CurrentMesh {
+    type Target = Mesh;
+
+    fn deref(&self) -> &Mesh {
+        match self {
+            Self::OfSource(mesh) => mesh,
+            Self::OfSolid(solid) => solid.mesh(),
+        }
+    }
 }
 
 /// Constructors.
@@ -298,15 +316,20 @@ impl Shape {
 
     /// Passes the mesh to a function; a mesh without triangles when it is not made yet or was refused.
     pub fn with_mesh<R>(&self, function: impl FnOnce(&Mesh) -> R) -> R {
+        function(&self.current_mesh())
+    }
+
+    /// The mesh, for more than a call; a mesh without triangles when it is not made yet or was refused.
+    pub(crate) fn current_mesh(&self) -> CurrentMesh {
         let mesh = match &*self.lock_source() {
             MeshSource::Mesh(mesh) => Some(mesh.clone()),
             MeshSource::Encoded(encoded) => encoded.decode().ok().map(Arc::new),
             MeshSource::Function(_) | MeshSource::None => None,
         };
         match (mesh, self.solid.get()) {
-            (Some(mesh), _) => function(&mesh),
-            (None, Some(Ok(solid))) => function(solid.mesh()),
-            (None, _) => function(&Mesh::default()),
+            (Some(mesh), _) => CurrentMesh::OfSource(mesh),
+            (None, Some(Ok(solid))) => CurrentMesh::OfSolid(solid.clone()),
+            (None, _) => CurrentMesh::OfSource(Arc::default()),
         }
     }
 

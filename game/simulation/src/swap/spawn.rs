@@ -66,8 +66,11 @@ pub(crate) fn spawn_piece(
             build.refining = Some(refining);
         }
     }
-    search_cracks(simulation, id);
-    new_piece(id, start.motion, generation, piece)
+    let is_cracked = search_cracks(simulation, id);
+    NewPiece {
+        is_cracked,
+        ..new_piece(id, start.motion, generation, piece)
+    }
 }
 
 /// The components of a free piece.
@@ -198,6 +201,7 @@ fn new_piece(id: BodyId, motion: Motion, generation: Generation, piece: BrokenPi
         motion,
         generation: generation.depth,
         closed: piece.is_closed,
+        is_cracked: false,
         payload: piece.hook_output.payload,
         render_chunks: piece.hook_output.render_chunks,
         collision_chunks: piece.hook_output.collision_chunks,

@@ -15,7 +15,7 @@ use crate::fracture::Piece;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};
-use noise::Noise;
+pub(super) use noise::Noise;
 use points::Points;
 use subdivide::CapFaces;
 
