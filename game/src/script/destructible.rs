@@ -331,7 +331,7 @@ impl Default for Breaking {
             energy_per_volume: unset(10_000.0),
             min_radius: unset(0.1),
             max_radius: unset(2.0),
-            cracks_stay: unset(false),
+            cracks_stay: unset(true),
             seed: Default::default(),
             site_nodes: Default::default(),
         }
