@@ -2,6 +2,7 @@
 
 pub(crate) mod batches;
 mod batching;
+mod crack_materials;
 mod dust;
 mod fades;
 
@@ -16,11 +17,11 @@ use crate::{
         nodes::{NodePool, PieceAppearance},
         piece_colliders::remove_collider,
         pieces::{Piece, PieceStore},
-        CrackMaterials,
     },
     update_limit::UpdateLimit,
 };
 use batches::StaticBatches;
+use crack_materials::CrackMaterials;
 use dust::{material_color, DustEmitters, DustSettings, DustSource};
 use fades::{Fade, Fades};
 use fracture_simulation::{BodyId, DustParticle, Motion, Simulation};

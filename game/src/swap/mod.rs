@@ -14,7 +14,6 @@ pub(crate) mod pieces;
 mod replace_body;
 pub(crate) mod scene_edits;
 
-pub(crate) use cracks::CrackMaterials;
 pub(crate) use nodes::*;
 pub use scene_edits::PIECE_TAG;
 pub(crate) use scene_edits::*;

@@ -67,10 +67,7 @@ pub(crate) fn spawn_piece(
         }
     }
     let is_cracked = search_cracks(simulation, id);
-    NewPiece {
-        is_cracked,
-        ..new_piece(id, start.motion, generation, piece)
-    }
+    new_piece(id, start.motion, generation, is_cracked, piece)
 }
 
 /// The components of a free piece.
@@ -187,7 +184,13 @@ fn add_debris(
     id
 }
 
-fn new_piece(id: BodyId, motion: Motion, generation: Generation, piece: BrokenPiece) -> NewPiece {
+fn new_piece(
+    id: BodyId,
+    motion: Motion,
+    generation: Generation,
+    is_cracked: bool,
+    piece: BrokenPiece,
+) -> NewPiece {
     NewPiece {
         body: id,
         kind: piece.kind,
@@ -201,7 +204,7 @@ fn new_piece(id: BodyId, motion: Motion, generation: Generation, piece: BrokenPi
         motion,
         generation: generation.depth,
         closed: piece.is_closed,
-        is_cracked: false,
+        is_cracked,
         payload: piece.hook_output.payload,
         render_chunks: piece.hook_output.render_chunks,
         collision_chunks: piece.hook_output.collision_chunks,
