@@ -96,6 +96,23 @@ pub(super) struct SiteOffset {
 }
 
 impl BreakShape {
+    /// Whether all figures are in their ranges, as those of a file may not be.
+    pub fn is_valid(&self) -> bool {
+        let is_scale = |figure: f64| figure > 0.0 && figure.is_finite();
+        match *self {
+            Self::Ball => true,
+            Self::Fibres(shape) => {
+                let [least, most] = shape.heights;
+                let others = [shape.through, shape.section, least, most, shape.growth];
+                is_scale(shape.unit) && others.into_iter().all(|figure| figure >= 0.0)
+            }
+            Self::Crater(shape) => {
+                let are_scales = is_scale(shape.across) && is_scale(shape.along);
+                are_scales && shape.thickness >= 0.0 && shape.half_width >= 0.0
+            }
+        }
+    }
+
     /// Whether a break of a radius (metres) has the cell of a site.
     pub(super) fn has(self, site: SiteOffset, radius: f64) -> bool {
         match self {

@@ -109,3 +109,64 @@ pub(super) fn read_cracks(reader: &mut ByteReader) -> Result<Vec<CrackSet>, Malf
     });
     sets.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use fracture_geometry::Placement;
+
+    use super::*;
+    use crate::pieces::PatternDetail;
+
+    fn cracks(shape: BreakShape) -> Vec<CrackSet> {
+        let kept = KeptPattern {
+            detail: PatternDetail {
+                octaves: 1,
+                halvings: 2,
+            },
+            placement: Placement::default(),
+            shape,
+        };
+        let place = CrackPlace {
+            point: DVec3::X,
+            reach: 0.5,
+        };
+        vec![CrackSet {
+            kept,
+            radii: [0.1, 0.4],
+            places: vec![place],
+        }]
+    }
+
+    #[test]
+    fn cracks_are_read_as_they_were_written_and_never_with_figures_that_are_none() {
+        let fibres = FibreShape {
+            unit: 0.1,
+            through: 0.3,
+            section: 1.0,
+            heights: [0.5, 4.0],
+            growth: 2.0,
+        };
+        let crater = CraterShape {
+            across: 0.2,
+            along: 0.1,
+            thickness: f64::INFINITY,
+            half_width: 0.5,
+        };
+        let [fibres, crater] = [BreakShape::Fibres(fibres), BreakShape::Crater(crater)];
+        for shape in [BreakShape::Ball, fibres, crater] {
+            let written = cracks(shape);
+            let mut bytes = Vec::new();
+            write_cracks(&mut bytes, &written);
+            let read = read_cracks(&mut ByteReader(&bytes));
+            assert_eq!(read.ok().as_ref(), Some(&written));
+            for at in 0..bytes.len() - 8 {
+                let mut damaged = bytes.clone();
+                damaged[at..at + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+                if let Ok(read) = read_cracks(&mut ByteReader(&damaged)) {
+                    let read = format!("{read:?}");
+                    assert!(!read.contains("NaN"), "byte {at}: {read}");
+                }
+            }
+        }
+    }
+}

@@ -291,19 +291,7 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
             bonds.displacement = *displacement;
         }
     }
-    let mut is_breaking = false;
-    for ([one, other], load) in &weighed.loads {
-        if load.is_broken {
-            is_breaking = true;
-            let ends = [*one, *other].map(BodyRef::breakable);
-            set_weighed(&simulation.world, ends.iter().flatten(), false);
-        }
-        set_load(simulation, *other, *one, load.reversed());
-        if let Some(strained) = set_load(simulation, *one, *other, *load) {
-            simulation.events.push(strained);
-        }
-    }
-    if is_breaking {
+    if apply_loads(simulation, &weighed) {
         set_weighed(&simulation.world, &weighed.changed, false);
         simulation.structure.is_to_be_weighed = true;
         return;
@@ -326,6 +314,23 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
         bonds_of(body).is_some_and(|mut bonds| !std::mem::replace(&mut bonds.falls, true))
     };
     to_solve.extend(weighed.falls.into_iter().filter(falls));
+}
+
+/// Sets the loads of bonds, and tells of strained ones. Returns whether any bond breaks.
+fn apply_loads(simulation: &mut Simulation, weighed: &WeighedBuilding) -> bool {
+    let mut is_breaking = false;
+    for ([one, other], load) in &weighed.loads {
+        if load.is_broken {
+            is_breaking = true;
+            let ends = [*one, *other].map(BodyRef::breakable);
+            set_weighed(&simulation.world, ends.iter().flatten(), false);
+        }
+        set_load(simulation, *other, *one, load.reversed());
+        if let Some(strained) = set_load(simulation, *one, *other, *load) {
+            simulation.events.push(strained);
+        }
+    }
+    is_breaking
 }
 
 /// Whether the bonds with bodies beside those that were weighed bear notably more or less than before.

@@ -99,7 +99,7 @@ impl KeptPattern {
         } = self.placement;
         let turns = linear.determinant();
         let is_map = linear.is_finite() && turns.is_finite() && turns > 0.0;
-        is_usual && is_map && translation.is_finite()
+        is_usual && is_map && translation.is_finite() && self.shape.is_valid()
     }
 }
 
@@ -114,7 +114,8 @@ impl CrackSet {
         let is_placed = |place: &CrackPlace| {
             place.point.is_finite() && place.reach > 0.0 && place.reach.is_finite()
         };
-        self.kept.is_valid() && self.places.iter().all(is_placed)
+        let has_radii = self.radii.iter().all(|radius| *radius >= 0.0);
+        self.kept.is_valid() && has_radii && self.places.iter().all(is_placed)
     }
 
     /// Whether a break of a radius has enough of the pattern at a place: it is laid for breaks of its radii, and has cells

@@ -28,6 +28,7 @@ mod piece_hooks;
 mod refinement;
 mod section_fit;
 mod shape;
+mod solid_conversion;
 mod struck_place;
 
 pub use anchors::{Anchor, Anchors};
@@ -68,5 +69,6 @@ pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 pub(crate) use refinement::HullOrigin;
 pub(crate) use refinement::{CrackSearch, DrawnCracks, Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
-pub use shape::{MakeMesh, MendMesh, OpenMeshPolicy, Shape};
+pub use shape::{MakeMesh, Shape};
+pub use solid_conversion::{MendMesh, OpenMeshPolicy};
 pub(crate) use struck_place::struck_place;

@@ -8,9 +8,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use fracture_geometry::check::check_closed;
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
-use fracture_geometry::repair::RepairOptions;
 use fracture_geometry::steps::{finish, pause, step};
 use fracture_geometry::{Mesh, Solid, SolidError};
 
@@ -19,6 +17,7 @@ use super::chunked_mesh::ChunkedMesh;
 use super::cooked::{CookedBy, CookedNeeds, CookedShape};
 use super::cut_history::CutHistory;
 use super::lazy::{LazyHulls, LazyParts};
+use super::solid_conversion::{MendMesh, MendedMesh, OpenMeshPolicy, SolidConversion};
 use crate::error::BreakFailure;
 use crate::mesh_codec::EncodedMesh;
 use crate::stress::{Lattice, LazyLattice};
@@ -29,14 +28,8 @@ pub type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
 /// Gives the function that makes the mesh as it is now.
 type PosedMesh = Arc<dyn Fn() -> MakeMesh + Send + Sync>;
 
-/// Mends a mesh that is open because of rounding.
-pub type MendMesh = fn(&mut Mesh);
-
 /// A solid in the making.
 type Preparing = Pin<Box<dyn Future<Output = (Result<Solid, SolidError>, MendedMesh)> + Send>>;
-
-/// A mesh that had to be mended, as it is then.
-type MendedMesh = Option<Arc<Mesh>>;
 
 /// A body's mesh in body space, metres. The mesh is made and the solid that the cutter needs is built at
 /// most once, on the worker: in advance when a body with it is added, or by the first break.
@@ -73,15 +66,6 @@ pub(crate) struct InheritedShapeData {
     pub cut_history: Option<CutHistory>,
     /// Hulls of the intact body that it is a remainder of.
     pub source_hulls: Option<Arc<LazyHulls>>,
-}
-
-/// How the mesh becomes a solid.
-#[derive(Clone, Copy, Default)]
-struct SolidConversion {
-    open_mesh: OpenMeshPolicy,
-    /// Thickness of the sheet that this is a piece of.
-    sheet_thickness: Option<f64>,
-    mend: Option<MendMesh>,
 }
 
 /// The mesh, until the solid exists, which has a copy of its own.
@@ -532,75 +516,5 @@ impl fmt::Debug for Shape {
         f.debug_struct("Shape")
             .field("prepared", &prepared)
             .finish()
-    }
-}
-
-impl SolidConversion {
-    /// Makes the solid of a mesh, in steps.
-    async fn solid(self, mesh: Arc<Mesh>) -> (Result<Solid, SolidError>, MendedMesh) {
-        if let Some(thickness) = self.sheet_thickness {
-            let solid = Solid::in_steps(Mesh::clone(&mesh), Some(thickness));
-            return (solid.await, None);
-        }
-        let Some(mend) = self.mend else {
-            return (self.open_mesh.solid(Mesh::clone(&mesh)).await, None);
-        };
-        let is_open = if self.open_mesh == OpenMeshPolicy::Refuse {
-            // Nearly all are closed, which the solid tells when it is made.
-            let solid = Solid::in_steps(Mesh::clone(&mesh), None).await;
-            let Err(SolidError::NotClosed { .. }) = solid else {
-                return (solid, None);
-            };
-            true
-        } else {
-            !check_closed(&mesh).is_closed()
-        };
-        pause().await;
-        let mended = is_open.then(|| {
-            let mut mesh = Mesh::clone(&mesh);
-            mend(&mut mesh);
-            Arc::new(mesh)
-        });
-        pause().await;
-        let mesh = Mesh::clone(mended.as_ref().unwrap_or(&mesh));
-        (self.open_mesh.solid(mesh).await, mended)
-    }
-}
-
-/// Treatment of a mesh that is not closed. A closed mesh is broken as it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum OpenMeshPolicy {
-    /// No treatment: an open mesh cannot break.
-    #[default]
-    Refuse,
-    /// Small holes are closed, triangles turned, doubled ones dropped: see [`Solid::repaired`]. A mesh
-    /// that is still open cannot break.
-    Repair,
-    /// An open mesh breaks as a sheet without cut faces: see [`Solid::shell`].
-    Shell {
-        /// Metres.
-        thickness: f64,
-    },
-}
-
-impl OpenMeshPolicy {
-    /// Makes the solid of a mesh, in steps.
-    async fn solid(self, mesh: Mesh) -> Result<Solid, SolidError> {
-        match self {
-            Self::Refuse => Solid::in_steps(mesh, None).await,
-            Self::Repair => {
-                let options = RepairOptions {
-                    shell_thickness: None,
-                    ..RepairOptions::default()
-                };
-                Ok(Solid::repaired(mesh, &options)?.0)
-            }
-            Self::Shell { thickness } => match Solid::in_steps(mesh.clone(), None).await {
-                Err(SolidError::NotClosed { .. } | SolidError::NoVolume { .. }) => {
-                    Solid::in_steps(mesh, Some(thickness)).await
-                }
-                result => result,
-            },
-        }
     }
 }
