@@ -21,7 +21,7 @@ const THINNEST: f64 = 0.3;
 /// Seed of the bumps.
 const SEED: u64 = 0x6372_6163_6b73;
 /// Share of the reach from which on cracks become narrower; they end at the reach.
-const FADES_FROM: f64 = 0.3;
+const FADES_FROM: f64 = 0.6;
 /// Distance of a strip from the surface in parts of its greatest width, so that it is drawn before the surface.
 const LIFT: f64 = 0.15;
 /// Length of a part of a strip, along which the width changes evenly, in parts of the distance between bumps, and at least

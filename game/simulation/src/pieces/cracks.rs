@@ -15,9 +15,6 @@ const REACH_OF_BREAK: f64 = 1.5;
 /// Reach of the cracks that a blow leaves which is too weak for a break, in the radii that it would have had.
 const REACH_OF_WEAK_BLOW: f64 = 0.75;
 
-/// Distance to which cracks are seen, in the reach in which a break goes on along them.
-const SEEN: f64 = 2.0;
-
 /// The most patterns of a body that are kept. Of more the oldest is forgotten.
 const MAX_SETS: usize = 8;
 
@@ -60,13 +57,6 @@ pub(crate) struct NewCracks {
     pub place: CrackPlace,
 }
 
-fn seen(place: &CrackPlace) -> CrackPlace {
-    CrackPlace {
-        point: place.point,
-        reach: SEEN * place.reach,
-    }
-}
-
 impl NewCracks {
     /// The cracks around a break at a point in body space.
     pub fn of_break(kept: KeptPattern, radius: BreakRadius, point: DVec3) -> Self {
@@ -104,11 +94,6 @@ impl KeptPattern {
 }
 
 impl CrackSet {
-    /// The places, as far as cracks are seen around them.
-    pub(crate) fn seen_places(&self) -> Vec<CrackPlace> {
-        self.places.iter().map(seen).collect()
-    }
-
     /// Whether all figures are in their ranges, as those of a save may not be.
     pub(crate) fn is_valid(&self) -> bool {
         let is_placed = |place: &CrackPlace| {
@@ -177,7 +162,7 @@ impl Cracks {
         let (low, high) = (bounds.mins.as_dvec3(), bounds.maxs.as_dvec3());
         let reaches = |place: &CrackPlace| {
             let nearest = place.point.clamp(low, high);
-            let is_near = nearest.distance(place.point) < seen(place).reach;
+            let is_near = nearest.distance(place.point) < place.reach;
             is_near && place.reach <= MAX_REACH * longest
         };
         let sets = self.0.iter().map(|set| CrackSet {

@@ -122,7 +122,7 @@ impl CrackSearch {
             let cracks = CrackStrips {
                 pattern,
                 placement: set.kept.placement,
-                places: &set.seen_places(),
+                places: &set.places,
             };
             let is_cracked = |surface| Some(surface) != self.cap_surface;
             cracks.add_to(&mut strips, &mesh, is_cracked).await;
