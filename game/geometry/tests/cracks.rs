@@ -141,7 +141,7 @@ fn strips_become_narrower_outwards_and_stay_off_surfaces_without_cracks() {
         assert!(along.cross(across).dot(Vec3::from(strips.normals[quad])) >= 0.0);
     }
     let full = 0.5 * 0.01;
-    for (ring, wanted) in [full, full, 0.98 * full, 0.82 * full, 0.5 * full]
+    for (ring, wanted) in [full, full, full, full, 0.75 * full]
         .into_iter()
         .enumerate()
     {
