@@ -285,7 +285,7 @@ fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
         let contacts = manifold.data.solver_contacts.iter();
         let depth = -contacts.map(|contact| contact.dist).reduce(f32::min)?;
         let normal = normal_towards(manifold, handle);
-        let overlap = || overlap(physics, pair, manifold);
+        let overlap = || overlap(physics, pair, manifold).unwrap_or(depth);
         (depth > allowed).then(|| (depth, overlap(), normal))
     });
     // Beyond the whole of it a piece is by a failure to find the contact, as of a flat one on a large box.
@@ -300,13 +300,14 @@ fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
 
 /// How far the two parts of a contact are in each other along its normal, metres, after the step. The depth of the
 /// contact itself is that before the step, and may be none that the parts have: a wall on the ground leapt up by metres.
-fn overlap(physics: &Physics, pair: &ContactPair, manifold: &ContactManifold) -> f32 {
+/// `None` where one of them has no end, as a half space.
+fn overlap(physics: &Physics, pair: &ContactPair, manifold: &ContactManifold) -> Option<f32> {
     let reach =
         |collider, part, direction| reach(physics.colliders.get(collider)?, part, direction);
     let normal = manifold.data.normal;
-    let first = reach(pair.collider1, manifold.subshape1, normal);
-    let second = reach(pair.collider2, manifold.subshape2, -normal);
-    first.zip(second).map_or(f32::INFINITY, |(a, b)| a + b)
+    let first = reach(pair.collider1, manifold.subshape1, normal)?;
+    let second = reach(pair.collider2, manifold.subshape2, -normal)?;
+    Some(first + second)
 }
 
 /// How far a convex part of a collider reaches along a direction, world space, metres.
