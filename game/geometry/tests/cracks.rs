@@ -147,4 +147,20 @@ fn strips_become_narrower_outwards_and_stay_off_surfaces_without_cracks() {
     {
         assert!((0.8..1.01).contains(&(widest[ring] / wanted)), "{widest:?}");
     }
+    // No wider, however far they reach.
+    let places = places.map(|place| CrackPlace {
+        reach: 20.0,
+        ..place
+    });
+    let crack_strips = CrackStrips {
+        places: &places,
+        ..crack_strips
+    };
+    let mut strips = Mesh::default();
+    finish(crack_strips.add_to(&mut strips, &mesh, |_| true));
+    let at = |vertex: usize| Vec3::from(strips.positions[vertex]);
+    let quads = (0..strips.positions.len()).step_by(4);
+    let widths = quads.map(|quad| at(quad).distance(at(quad + 3)));
+    let widest = widths.fold(0.0, f32::max);
+    assert!((0.8..1.01).contains(&(widest / (0.5 * 0.012))), "{widest}");
 }

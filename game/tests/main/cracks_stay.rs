@@ -46,19 +46,22 @@ fn cracked(world: &World) -> Vec<String> {
     parents.collect()
 }
 
+/// Changes a field, with which the object is loaded anew.
+fn load_anew(world: &mut World, wall: Handle<Node>) {
+    let graph = &mut world.scene.graph;
+    let script = graph.try_get_script_of_mut::<Destructible>(wall);
+    script.unwrap().breaking.seed = 5.into();
+    world.steps(20);
+}
+
 #[test]
 fn cracks_of_a_weak_blow_are_below_the_body_until_it_breaks_and_then_below_what_stays() {
     let (mut world, wall) = wall(true);
     world.strike("Wall", blow(16.0));
     world.steps(3);
     assert_eq!(cracked(&world).len(), 1);
-    // They outlast a change of fields, which loads the object anew.
-    let script = world
-        .scene
-        .graph
-        .try_get_script_of_mut::<Destructible>(wall);
-    script.unwrap().breaking.seed = 5.into();
-    world.steps(20);
+    // They outlast a change of fields.
+    load_anew(&mut world, wall);
     assert_eq!(cracked(&world).len(), 1);
     world.strike("Wall", blow(60.0));
     world.steps(3);
@@ -97,13 +100,7 @@ fn cracks_are_dark_as_the_inside_and_bright_in_what_is_transparent() {
                 mesh.set_render_path(render_path);
             }
         }
-        // Another seed, so that it is loaded anew, with these flags.
-        let script = world
-            .scene
-            .graph
-            .try_get_script_of_mut::<Destructible>(wall);
-        script.unwrap().breaking.seed = 5.into();
-        world.steps(20);
+        load_anew(&mut world, wall);
         world.strike("Wall", blow(16.0));
         world.steps(3);
         let cracks = world.mesh(world.named("cracks")[0]);
