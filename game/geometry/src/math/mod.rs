@@ -3,6 +3,7 @@
 mod aabb;
 pub mod bits;
 mod csr;
+mod eigen;
 mod plane;
 mod pooled_vec;
 pub mod predicates;
@@ -14,6 +15,7 @@ mod union_find;
 
 pub use aabb::Aabb;
 pub use csr::Csr;
+pub use eigen::symmetric_eigen;
 pub use plane::Plane;
 pub use pooled_vec::PooledVec;
 pub use radix_sort::{ordered_bits, sort_by_key};

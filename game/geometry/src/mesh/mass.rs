@@ -1,10 +1,11 @@
 //! Volume, centre of mass and inertia of closed meshes, as sums over signed tetrahedra.
 
 use super::Mesh;
-use glam::{DMat3, DVec3, Vec3};
+use crate::math::symmetric_eigen;
+use glam::{DMat3, DQuat, DVec3, Vec3};
 
-/// Squarings of the second moments after which one direction is left: those that are longer by a thousandth.
-const AXIS_SQUARINGS: u32 = 14;
+/// How many times as large as another one a second moment is in whose direction a body is called longer.
+const CLEARLY_LONGER: f64 = 1.001;
 
 /// Mass properties of a solid of density one.
 ///
@@ -48,35 +49,32 @@ impl MassProperties {
         (DMat3::from_diagonal(DVec3::splat(trace)) - m) * density
     }
 
+    /// The principal moments of inertia about the centre for a density in kg/m^3, in kg m^2, and the rotation from body
+    /// space to their axes. None is negative.
+    pub fn principal_inertia(&self, density: f64) -> (DVec3, DQuat) {
+        let (inertia, axes) = symmetric_eigen(self.inertia(density));
+        (
+            inertia.max(DVec3::ZERO),
+            DQuat::from_mat3(&axes).normalize(),
+        )
+    }
+
     /// The direction in which the body is longest: of its largest second moment, a unit vector. The y axis for one that
     /// is as long in all directions.
     pub fn long_axis(&self) -> DVec3 {
-        let scale = self
-            .moments
-            .to_cols_array()
-            .into_iter()
-            .map(f64::abs)
-            .fold(0.0, f64::max);
-        if !(scale > 0.0 && scale.is_finite()) {
-            return DVec3::Y;
-        }
-        // Squared again and again, the matrix is that of the projection onto this direction.
-        let mut powers = self.moments * (1.0 / scale);
-        for _ in 0..AXIS_SQUARINGS {
-            let square = powers * powers;
-            let trace = square.x_axis.x + square.y_axis.y + square.z_axis.z;
-            powers = square * (1.0 / trace.max(f64::MIN_POSITIVE));
-        }
-        let columns = [powers.y_axis, powers.x_axis, powers.z_axis];
-        let longest = columns.into_iter().reduce(|longest, next| {
-            let is_clearly_longer = next.length_squared() > 1.5 * longest.length_squared();
+        let (moments, axes) = symmetric_eigen(self.moments);
+        let [x, y, z] = [0, 1, 2].map(|i| (moments[i], axes.col(i)));
+        let longest = [y, x, z].into_iter().reduce(|longest, next| {
+            let is_clearly_longer = next.0 > CLEARLY_LONGER * longest.0;
             if is_clearly_longer {
                 next
             } else {
                 longest
             }
         });
-        longest.unwrap_or(DVec3::Y).normalize_or(DVec3::Y)
+        longest
+            .map_or(DVec3::Y, |(_, axis)| axis)
+            .normalize_or(DVec3::Y)
     }
 
     /// The mass properties of two bodies as one.
@@ -261,6 +259,24 @@ mod tests {
         }
         assert_eq!(corners([1.0; 3], glam::DQuat::IDENTITY), DVec3::Y);
         assert_eq!(MassProperties::default().long_axis(), DVec3::Y);
+    }
+
+    #[test]
+    fn the_principal_inertia_of_a_turned_box_is_that_of_the_box_about_turned_axes() {
+        let mut mesh = Mesh::cuboid([1.0, 2.0, 4.0]);
+        let turn = DQuat::from_rotation_z(0.3) * DQuat::from_rotation_x(1.1);
+        for corner in &mut mesh.positions {
+            *corner = (turn * Vec3::from(*corner).as_dvec3()).as_vec3().to_array();
+        }
+        let (found, to_axes) = MassProperties::from_mesh(&mesh).principal_inertia(3.0);
+        for (along, sides) in [(DVec3::X, 20.0), (DVec3::Y, 17.0), (DVec3::Z, 5.0)] {
+            let axis = to_axes.inverse() * (turn * along);
+            let about = found.dot(axis * axis);
+            assert!(
+                (about - 3.0 * 8.0 / 12.0 * sides).abs() < 1e-4,
+                "{along}: {about}"
+            );
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Rapier's bodies and colliders, built from descriptions.
 
-use glam::{Mat3, Vec3};
+use glam::Vec3;
 use rapier3d::dynamics::{MassProperties, RigidBodyBuilder};
 use rapier3d::geometry::{ColliderBuilder, SharedShape};
 use rapier3d::pipeline::ActiveHooks;
@@ -102,21 +102,14 @@ fn mass_properties(
     extent: Extent,
 ) -> MassProperties {
     let kilograms = (mass.volume * density) as f32;
-    let inertia = mass.inertia(density);
-    let inertia = Mat3::from_cols(
-        inertia.x_axis.as_vec3(),
-        inertia.y_axis.as_vec3(),
-        inertia.z_axis.as_vec3(),
-    );
-    let center = mass.center.as_vec3();
-    let exact = MassProperties::with_inertia_matrix(center, kilograms, inertia);
+    let (inertia, axes) = mass.principal_inertia(density);
     let arm = MIN_GYRATION_RADIUS * extent.radius.max(1e-3);
     let min_inertia = Vec3::splat(kilograms * arm * arm);
     MassProperties::with_principal_inertia_frame(
-        center,
+        mass.center.as_vec3(),
         kilograms,
-        exact.principal_inertia().max(min_inertia),
-        exact.principal_inertia_local_frame,
+        inertia.as_vec3().max(min_inertia),
+        axes.as_quat(),
     )
 }
 

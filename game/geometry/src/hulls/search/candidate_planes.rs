@@ -8,7 +8,7 @@ use super::concavity::ConcavitySample;
 use super::context::DecomposeContext;
 use crate::hulls::params::{FACE_PLANE_OFFSET, MAX_FACE_PLANES, NORMAL_PLANES, SAME_FACE};
 use crate::hulls::shape::part::Part;
-use crate::math::Plane;
+use crate::math::{symmetric_eigen, Plane};
 use glam::{DMat3, DVec3};
 
 /// The candidates, the most promising first.
@@ -87,28 +87,7 @@ fn principal_axes(part: &Part) -> DMat3 {
         let arm = position - center;
         covariance += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * weight;
     }
-    eigenvectors(covariance)
-}
-
-/// The eigenvectors of a symmetric matrix by Jacobi rotations.
-fn eigenvectors(mut matrix: DMat3) -> DMat3 {
-    let mut vectors = DMat3::IDENTITY;
-    for _ in 0..8 {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            let off_diagonal = matrix.col(q)[p];
-            let difference = matrix.col(q)[q] - matrix.col(p)[p];
-            let angle = 0.5 * libm::atan2(2.0 * off_diagonal, difference);
-            let (sin, cos) = libm::sincos(angle);
-            let mut rotation = DMat3::IDENTITY;
-            rotation.col_mut(p)[p] = cos;
-            rotation.col_mut(q)[q] = cos;
-            rotation.col_mut(q)[p] = sin;
-            rotation.col_mut(p)[q] = -sin;
-            matrix = rotation.transpose() * matrix * rotation;
-            vectors *= rotation;
-        }
-    }
-    vectors
+    symmetric_eigen(covariance).1
 }
 
 #[cfg(test)]
