@@ -11,6 +11,7 @@ mod degenerate;
 mod determinism;
 mod fragment_hulls;
 mod remainder_hulls;
+mod remaining_parts;
 
 #[path = "../examples/shatter/files.rs"]
 #[allow(dead_code)]

@@ -41,6 +41,7 @@ pub use reuse::cached::CachedHulls;
 pub use reuse::convex_parts::ConvexParts;
 pub use reuse::history::{FractureHistory, PastFracture, RemovedCells};
 pub use reuse::placed_pattern::PlacedPattern;
+pub use reuse::remaining_parts::{ConvexPart, InsideOf};
 pub use shape::convex_hull::Hull;
 pub use support_points::support_points;
 

@@ -96,10 +96,11 @@ impl PieceLoader<'_> {
             let cut = self.cuts.get(*index as usize)?;
             Some((cut.clone(), *kind))
         };
-        CutHistory {
-            source_parts: self.parts.clone(),
-            cuts: cuts.iter().filter_map(cut).collect(),
-        }
+        CutHistory::with_cuts(
+            self.parts.clone(),
+            self.info.triangles as usize,
+            cuts.iter().filter_map(cut).collect(),
+        )
     }
 
     fn load_island(

@@ -16,7 +16,7 @@ use crate::parallel::JobThread;
 use crate::pieces::{
     fraction_absorbed, struck_place, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutBy,
     CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern, LazyPattern,
-    NewCracks, PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
+    NewCracks, PatternBreak, PatternFit, PieceOptions, PushedPiece, Shape,
 };
 use crate::stopwatch::WorkWatch;
 use crate::stress::LazyLattice;
@@ -217,10 +217,8 @@ impl BreakJob {
     ) -> Result<BreakResult, BreakFailure> {
         let fracture = &broken.fracture;
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
-        let remainder =
-            RemainderCollider::new(broken.pattern.get()?, &broken.laid.placement, fracture);
         let options = &self.options;
-        let mut builder = options.builder(&self.shape, solid, &anchors, remainder, thread);
+        let mut builder = options.builder(&self.shape, solid, &anchors, thread);
         builder.cut_by = self.impact.cut_by();
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);

@@ -11,9 +11,7 @@ use glam::DVec3;
 use super::break_job::BreakResult;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
-use crate::pieces::{
-    Anchor, Anchors, CutInheritance, LazyPattern, PieceOptions, RemainderCollider, Shape,
-};
+use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, Shape};
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressLoad, StressProblem,
     StressSolution,
@@ -24,8 +22,6 @@ pub(crate) struct StressJob {
     pub shape: Arc<Shape>,
     /// `None` of a body without strength, which stays while anything holds it.
     pub lattice: Option<Arc<LazyLattice>>,
-    /// The pattern of blades, in place of a lattice that is not needed.
-    pub blade: Arc<LazyPattern>,
     pub input: StressInput,
     pub anchors: Anchors,
     /// Pa, above 0 where there is a lattice.
@@ -87,9 +83,7 @@ impl StressJob {
         pause().await;
         let collapse = match &split {
             Some(split) => {
-                let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
-                let remainder = RemainderCollider::new(pattern, &placement, split.fracture());
-                let collapse = self.collapse(solid, &solution, split, remainder, &anchors, thread);
+                let collapse = self.collapse(solid, &solution, split, &anchors, thread);
                 Some(collapse.await?)
             }
             None => None,
@@ -144,9 +138,7 @@ impl StressJob {
     ) -> Result<StressResult, BreakFailure> {
         let solution = StressSolution::unheld(BrokenBonds::clone(&self.input.broken_bonds));
         let split = Split::uncut(solid);
-        let remainder =
-            RemainderCollider::new(self.blade.get()?, &Placement::IDENTITY, split.fracture());
-        let collapse = self.collapse(solid, &solution, &split, remainder, anchors, thread);
+        let collapse = self.collapse(solid, &solution, &split, anchors, thread);
         let collapse = collapse.await?;
         Ok(StressResult {
             collapse: Some(collapse),
@@ -161,7 +153,6 @@ impl StressJob {
         solid: &Arc<Solid>,
         solution: &StressSolution,
         split: &Split,
-        remainder: RemainderCollider<'_>,
         anchors: &Arc<[Anchor]>,
         thread: &JobThread,
     ) -> Result<Collapse, BreakFailure> {
@@ -175,7 +166,7 @@ impl StressJob {
         let history = self.shape.cut_history(solid);
         let cut_inheritance = history.map(CutInheritance::of_collapse);
         let options = &self.options;
-        let mut builder = options.builder(&self.shape, solid, anchors, remainder, thread);
+        let mut builder = options.builder(&self.shape, solid, anchors, thread);
         builder.crack_parts = &split.crack_parts;
         builder.cut_inheritance = cut_inheritance.as_ref();
         let mut pieces = builder.build(&split.fracture().pieces, &held).await?;

@@ -85,7 +85,6 @@ fn stress_job(
     Some(StressJob {
         shape: breakable.shape.clone(),
         lattice,
-        blade: simulation.blades.plane.clone(),
         input: StressInput {
             gravity: (to_body * simulation.settings.gravity).as_dvec3(),
             broken_bonds: breakable.broken_bonds.clone(),

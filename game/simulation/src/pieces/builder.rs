@@ -19,7 +19,7 @@ use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
-    thickened, BuiltCollider, HullCount, RemainderCollider,
+    thickened, BuiltCollider, HullCount,
 };
 use super::collision_chunk::CollisionChunk;
 use super::cut_history::CutInheritance;
@@ -30,6 +30,7 @@ use super::material::InteriorFaces;
 use super::piece_draft::{Input, PieceColliders, PieceDraft};
 use super::piece_hooks::PieceHooks;
 use super::refinement::{HullOrigin, Refinement};
+use super::remaining_parts::RemainingParts;
 use super::shape::{InheritedShapeData, Shape};
 use crate::debris::PieceFigures;
 use crate::error::BreakFailure;
@@ -83,7 +84,6 @@ impl PieceOptions {
         shape: &'a Shape,
         solid: &'a Solid,
         anchors: &'a [Anchor],
-        remainder_collider: RemainderCollider<'a>,
         thread: &'a JobThread,
     ) -> PieceBuilder<'a> {
         PieceBuilder {
@@ -92,7 +92,6 @@ impl PieceOptions {
             solid,
             anchors,
             cap_style: self.interior_faces.style(solid),
-            remainder_collider,
             thread,
             crack_parts: &[],
             provisional: false,
@@ -113,7 +112,6 @@ pub(crate) struct PieceBuilder<'a> {
     chunked_mesh: &'a ChunkedMesh,
     anchors: &'a [Anchor],
     pub cap_style: CapStyle,
-    remainder_collider: RemainderCollider<'a>,
     thread: &'a JobThread,
     /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
     pub crack_parts: &'a [Vec<Piece>],
@@ -127,6 +125,12 @@ pub(crate) struct PieceBuilder<'a> {
     /// body.
     pub source_hulls: Option<&'a Shape>,
     clocks: PieceClocks,
+}
+
+/// The convex parts of a held piece.
+fn remaining_parts<'a>(draft: &'a PieceDraft) -> Option<&'a RemainingParts> {
+    let history = draft.cut_history.as_ref().filter(|_| draft.anchored)?;
+    history.remaining_parts()
 }
 
 impl PieceBuilder<'_> {
@@ -196,6 +200,13 @@ impl PieceBuilder<'_> {
         for (number, draft) in drafts.iter_mut().enumerate() {
             let cuts = self.cut_inheritance.filter(|_| !draft.is_dust);
             draft.cut_history = cuts.map(|cuts| cuts.for_piece(number, mesh_bounds(draft.mesh())));
+            if let Some((cuts, history)) = cuts.zip(draft.cut_history.as_ref()) {
+                if draft.anchored && draft.keep {
+                    pause().await;
+                    let volume = draft.piece.mass.volume;
+                    cuts.find_remaining_parts(history, &draft.flat.mesh, volume);
+                }
+            }
         }
         drafts
     }
@@ -371,7 +382,10 @@ impl PieceBuilder<'_> {
         if draft.is_dust || !draft.keep {
             return BuiltCollider::placeholder().into();
         }
-        let by_chunk = context.chunk_colliders(&draft.view(), self.solid, self.chunked_mesh);
+        let by_chunk = match remaining_parts(draft) {
+            Some(_) => None,
+            None => context.chunk_colliders(&draft.view(), self.solid, self.chunked_mesh),
+        };
         let mut colliders: PieceColliders = match by_chunk {
             Some(colliders) => PieceColliders {
                 colliders,
@@ -422,7 +436,7 @@ impl PieceBuilder<'_> {
         let plate = thickness.map(|thickness| thickened(&draft.flat.mesh, thickness));
         let mesh = plate.as_ref().unwrap_or(&draft.flat.mesh);
         if draft.anchored {
-            return static_collider(mesh, volume, &self.remainder_collider);
+            return static_collider(mesh, remaining_parts(draft));
         }
         if !draft.crack_parts.is_empty() {
             let parts = draft.crack_parts.iter();

@@ -4,81 +4,52 @@
 
 use std::sync::{Arc, OnceLock};
 
-use fracture_geometry::hulls::{
-    ConvexParts, FractureHistory, PastFracture, PlacedPattern, RemovedCells,
-};
-use fracture_geometry::{Fracture, Pattern, PieceKind, Placement};
+use fracture_geometry::hulls::{ConvexParts, FractureHistory, PastFracture, RemovedCells};
+use fracture_geometry::steps::finish;
+use fracture_geometry::{Fracture, Mesh, PieceKind, Placement};
 use glam::Vec3;
 
 use super::blades::CutBy;
-use super::lazy::{LazyParts, LazyPattern};
-use super::pattern_detail::PatternDetail;
-
-/// One break by a pattern, shared by all of its pieces.
-pub(crate) struct Cut {
-    pub pattern: CutPattern,
-    pub by: CutBy,
-    pub placement: Placement,
-    pub removed: RemovedCells,
-}
-
-/// The pattern of a cut.
-pub(crate) struct CutPattern {
-    base: Arc<LazyPattern>,
-    /// The detail with which it was made for the cut.
-    pub detail: PatternDetail,
-    detailed: OnceLock<Option<Arc<LazyPattern>>>,
-}
-
-/// A cut, and what kind of piece the body (or the body that it was a part of) became in it.
-pub(crate) type CutRecord = (Arc<Cut>, PieceKind);
+use super::cut::{Cut, CutPattern, CutRecord};
+use super::lazy::LazyParts;
+use super::remaining_parts::{RemainingParts, MAX_PLAIN_TRIANGLES};
 
 /// All cuts that a body has been through.
 #[derive(Clone)]
 pub(crate) struct CutHistory {
     /// Of the intact body.
     pub source_parts: Arc<LazyParts>,
+    /// Whether these are found in no time: those of a wall, a beam or a column.
+    pub has_plain_source: bool,
     /// Oldest first.
     pub cuts: Vec<CutRecord>,
-}
-
-impl CutPattern {
-    /// The pattern with a detail, to be made when it is needed.
-    pub fn new(base: Arc<LazyPattern>, detail: PatternDetail) -> Self {
-        Self {
-            base,
-            detail,
-            detailed: OnceLock::new(),
-        }
-    }
-
-    fn get(&self) -> Option<&Arc<Pattern>> {
-        let make = || self.base.detailed(self.detail).ok();
-        self.detailed.get_or_init(make).as_ref()?.get().ok()
-    }
-}
-
-impl Cut {
-    fn placed_pattern(&self) -> Option<PlacedPattern<'_>> {
-        let pattern = self.pattern.get()?;
-        Some(PlacedPattern::new(pattern, self.placement))
-    }
-
-    /// Whether the cut shaped what lies within some bounds; other cuts removed something elsewhere.
-    fn shaped(&self, kind: PieceKind, [low, high]: [Vec3; 2]) -> bool {
-        let [removed_low, removed_high] = self.removed.bounds.as_vec3();
-        let is_apart = low.cmpgt(removed_high) | high.cmplt(removed_low);
-        matches!(kind, PieceKind::Fragment { .. }) || !is_apart.any()
-    }
+    /// Of a held piece, once found; `None` where they are not all of it.
+    remaining_parts: OnceLock<Option<RemainingParts>>,
 }
 
 impl CutHistory {
     /// The history of an intact body.
-    pub fn new(source_parts: Arc<LazyParts>) -> Self {
+    pub fn new(source_parts: Arc<LazyParts>, source_triangles: usize) -> Self {
+        Self::with_cuts(source_parts, source_triangles, Vec::new())
+    }
+
+    /// The history of a body with given cuts.
+    pub fn with_cuts(
+        source_parts: Arc<LazyParts>,
+        source_triangles: usize,
+        cuts: Vec<CutRecord>,
+    ) -> Self {
         Self {
             source_parts,
-            cuts: Vec::new(),
+            has_plain_source: source_triangles <= MAX_PLAIN_TRIANGLES,
+            cuts,
+            remaining_parts: OnceLock::new(),
         }
+    }
+
+    /// The convex parts that a held piece consists of, where they are found.
+    pub fn remaining_parts(&self) -> Option<&RemainingParts> {
+        self.remaining_parts.get()?.as_ref()
     }
 
     fn relevant(&self, bounds: [Vec3; 2]) -> impl Iterator<Item = &CutRecord> {
@@ -173,6 +144,33 @@ impl<'a> CutInheritance<'a> {
         self.latest.is_some()
     }
 
+    /// Finds the convex parts of a held piece with a history, a mesh and a volume (m^3), but not of bodies whose parts take
+    /// long to find. The same whether those of the parent are known or not.
+    pub fn find_remaining_parts(&self, history: &CutHistory, mesh: &Mesh, volume: f64) {
+        // Where one of its cuts is of no more account the parts are those without it.
+        let has_all = history.cuts.len() == self.parent.cuts.len() + 1;
+        let of_parent = self.parent.remaining_parts().filter(|_| has_all);
+        let find = || match (of_parent, history.cuts.last()) {
+            _ if !history.has_plain_source => None,
+            (Some(parts), Some(last)) => {
+                parts.after_next(last, mesh, volume, self.is_only_island())
+            }
+            _ => {
+                let source = finish(history.source_parts.get_in_steps());
+                RemainingParts::after(source, &history.cuts, mesh, volume)
+            }
+        };
+        history.remaining_parts.get_or_init(find);
+    }
+
+    fn is_only_island(&self) -> bool {
+        let kinds = self.latest.iter().flat_map(|latest| &latest.kinds);
+        kinds
+            .filter(|kind| matches!(kind, PieceKind::Island { .. }))
+            .count()
+            == 1
+    }
+
     /// The history of a piece with the given bounds: the relevant cuts of the parent, and the latest.
     pub fn for_piece(&self, piece: usize, bounds: [Vec3; 2]) -> CutHistory {
         let latest = self.latest.as_ref();
@@ -181,13 +179,15 @@ impl<'a> CutInheritance<'a> {
             Some((latest.cut.clone(), kind))
         });
         CutHistory {
-            source_parts: self.parent.source_parts.clone(),
             cuts: self
                 .parent
                 .relevant(bounds)
                 .cloned()
                 .chain(latest)
                 .collect(),
+            remaining_parts: OnceLock::new(),
+            source_parts: self.parent.source_parts.clone(),
+            has_plain_source: self.parent.has_plain_source,
         }
     }
 }

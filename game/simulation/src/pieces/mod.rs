@@ -12,6 +12,7 @@ mod collision_chunk;
 pub(crate) mod components;
 mod cooked;
 mod cracks;
+mod cut;
 mod cut_history;
 mod damage;
 mod hook_context;
@@ -26,6 +27,7 @@ mod pattern_scale;
 mod piece_draft;
 mod piece_hooks;
 mod refinement;
+mod remaining_parts;
 mod section_fit;
 mod shape;
 mod solid_conversion;
@@ -39,16 +41,15 @@ pub(crate) use builder::{Keep, PieceOptions};
 pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;
-pub(crate) use colliders::{
-    debris_collider, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
-};
+pub(crate) use colliders::{debris_collider, BuiltCollider, HullCount, LazyConvexHull};
 pub use cooked::{
     CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape, CookedSource,
     COOKED_VERSION,
 };
 pub use cracks::{CrackSet, KeptPattern};
 pub(crate) use cracks::{Cracks, NewCracks};
-pub(crate) use cut_history::{Cut, CutHistory, CutInheritance, CutPattern};
+pub(crate) use cut::{Cut, CutPattern};
+pub(crate) use cut_history::{CutHistory, CutInheritance};
 pub use damage::DamagedSpot;
 pub(crate) use damage::{Damage, MAX_DAMAGE};
 pub(crate) use hook_context::{HookContext, HookOutput, PieceOutput};

@@ -402,7 +402,8 @@ impl Shape {
     /// The cut history; `None` where there cannot be convex parts. They need not be known yet: they take long to find.
     pub(crate) fn cut_history(&self, solid: &Arc<Solid>) -> Option<&CutHistory> {
         let history = self.cut_history.get_or_init(|| {
-            let new = || CutHistory::new(self.convex_parts(solid).clone());
+            let triangles = solid.triangle_count();
+            let new = || CutHistory::new(self.convex_parts(solid).clone(), triangles);
             ConvexParts::may_exist(solid).then(new)
         });
         history.as_ref()

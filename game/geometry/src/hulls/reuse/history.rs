@@ -54,6 +54,35 @@ impl RemovedCells {
         let bounds = Aabb::from_points(positions);
         Self { cells, bounds }
     }
+
+    /// A part without the removed cells: its clips to all other cells. These are found from neighbor to
+    /// neighbor, since the cells that meet a convex part are connected.
+    pub(super) fn left_of(
+        &self,
+        part: ConvexPolyhedron,
+        pattern: &PlacedPattern,
+    ) -> Vec<ConvexPolyhedron> {
+        let removed = &self.cells;
+        let meets = |cell: &u32| pattern.clip(&part, *cell).is_some();
+        let mut open: Vec<u32> = removed.iter().copied().filter(meets).collect();
+        if open.is_empty() {
+            return vec![part];
+        }
+        let mut visited: BTreeSet<u32> = removed.iter().copied().collect();
+        let mut left = Vec::new();
+        while let Some(cell) = open.pop() {
+            for (neighbor, _) in pattern.planes(cell) {
+                if !visited.insert(neighbor) {
+                    continue;
+                }
+                if let Some(clip) = pattern.clip(&part, neighbor) {
+                    left.push(clip);
+                    open.push(neighbor);
+                }
+            }
+        }
+        left
+    }
 }
 
 impl FractureHistory<'_> {
@@ -87,34 +116,9 @@ impl PastFracture<'_> {
                 self.pattern.clip(&part, cell).into_iter().collect()
             }
             PieceKind::Island { .. } if part.bounds().intersects(&self.removed.bounds) => {
-                self.without_removed(part)
+                self.removed.left_of(part, &self.pattern)
             }
             PieceKind::Island { .. } => vec![part],
         }
-    }
-
-    /// A part without the removed cells: its clips to all other cells. These are found from neighbor to
-    /// neighbor, since the cells that meet a convex part are connected.
-    fn without_removed(&self, part: ConvexPolyhedron) -> Vec<ConvexPolyhedron> {
-        let removed = &self.removed.cells;
-        let meets = |cell: &u32| self.pattern.clip(&part, *cell).is_some();
-        let mut open: Vec<u32> = removed.iter().copied().filter(meets).collect();
-        if open.is_empty() {
-            return vec![part];
-        }
-        let mut visited: BTreeSet<u32> = removed.iter().copied().collect();
-        let mut left = Vec::new();
-        while let Some(cell) = open.pop() {
-            for (neighbor, _) in self.pattern.planes(cell) {
-                if !visited.insert(neighbor) {
-                    continue;
-                }
-                if let Some(clip) = self.pattern.clip(&part, neighbor) {
-                    left.push(clip);
-                    open.push(neighbor);
-                }
-            }
-        }
-        left
     }
 }

@@ -16,3 +16,4 @@ pub mod history;
 pub mod placed_pattern;
 mod reflex;
 mod remainder;
+pub mod remaining_parts;

@@ -18,6 +18,8 @@ pub(crate) struct SourceInfo {
     pub cap_surface: u32,
     /// Thickness of a sheet, metres; `None` for a closed body.
     pub thickness: Option<f64>,
+    /// Number of triangles.
+    pub triangles: u32,
 }
 
 impl SourceInfo {
@@ -29,6 +31,7 @@ impl SourceInfo {
             bounds: solid.bounds().as_vec3(),
             cap_surface,
             thickness: solid.thickness(),
+            triangles: solid.triangle_count() as u32,
         }
     }
 
@@ -39,6 +42,7 @@ impl SourceInfo {
         write_f32s(out, bounds.as_flattened());
         out.extend(self.cap_surface.to_le_bytes());
         write_f64s(out, &[self.thickness.unwrap_or_default()]);
+        out.extend(self.triangles.to_le_bytes());
     }
 
     pub(super) fn read(reader: &mut ByteReader) -> Result<Self, Malformed> {
@@ -48,6 +52,7 @@ impl SourceInfo {
             bounds: [reader.point()?, reader.point()?],
             cap_surface: reader.u32()?,
             thickness: Some(reader.f64()?).filter(|thickness| *thickness != 0.0),
+            triangles: reader.u32()?,
         };
         let is_finite = info.volume.is_finite() && info.center.is_finite();
         let is_thickness = |thickness: f64| thickness > 0.0 && thickness.is_finite();

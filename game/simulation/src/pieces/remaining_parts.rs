@@ -1,0 +1,146 @@
+//! Convex parts of what stays of a plain body after its breaks, for its collider.
+//!
+//! A triangle mesh has a contact for each triangle near a piece, dozens where a wall was broken often, and no inside. Convex
+//! parts have one for each flat side.
+
+use std::sync::Arc;
+
+use fracture_geometry::hulls::{ConvexPart, ConvexParts, InsideOf};
+use fracture_geometry::{Mesh, PieceKind};
+use rapier3d::math::Pose;
+use rapier3d::parry::shape::SharedShape;
+
+use super::colliders::convex_shape;
+use super::cut::CutRecord;
+
+/// Most triangles of a body whose convex parts are found in no time: a wall, a beam, a column.
+pub(super) const MAX_PLAIN_TRIANGLES: usize = 300;
+
+/// Most convex parts of a piece.
+const MAX_PARTS: usize = 4096;
+
+/// Share of a piece's volume by which its convex parts may differ from it.
+const MAX_LACKING_VOLUME: f64 = 0.01;
+
+/// Convex parts of a piece, with their shapes. Parts that a break does not touch are shared with what was broken.
+#[derive(Clone)]
+pub(crate) struct RemainingParts(Arc<[Arc<RemainingPart>]>);
+
+struct RemainingPart {
+    part: ConvexPart,
+    /// m^3
+    volume: f64,
+    /// `None` for a splinter without volume.
+    shape: Option<SharedShape>,
+    /// Whether its middle is in the piece that it was made for.
+    is_inside: bool,
+}
+
+impl RemainingPart {
+    fn new(part: ConvexPart, inside: &InsideOf) -> Self {
+        let hull = part.hull();
+        let is_inside = inside.contains(&part);
+        Self {
+            volume: hull.volume,
+            shape: convex_shape(&hull).filter(|_| is_inside),
+            part,
+            is_inside,
+        }
+    }
+}
+
+impl RemainingParts {
+    /// The parts of an intact body after cuts, as far as they are in a piece with a mesh and a volume (m^3). `None` where they are not
+    /// all of the piece, as when a part of it came down by its weight, and where there are too many.
+    pub fn after(
+        source: &ConvexParts,
+        cuts: &[CutRecord],
+        mesh: &Mesh,
+        volume: f64,
+    ) -> Option<Self> {
+        let mut parts: Vec<ConvexPart> = source.parts().collect();
+        for cut in cuts {
+            let mut left = Vec::new();
+            for part in parts {
+                match left_of(&part, cut)? {
+                    Left::Whole => left.push(part),
+                    Left::Parts(parts) => left.extend(parts),
+                }
+            }
+            parts = left;
+        }
+        let inside = InsideOf::new(mesh);
+        let parts = parts.into_iter();
+        let parts = parts.map(|part| Arc::new(RemainingPart::new(part, &inside)));
+        Self::checked(parts.collect(), volume)
+    }
+
+    /// The same after one more cut. `is_alone` says that the cut has left no other island, so that what it does not touch is in
+    /// the piece.
+    pub fn after_next(
+        &self,
+        cut: &CutRecord,
+        mesh: &Mesh,
+        volume: f64,
+        is_alone: bool,
+    ) -> Option<Self> {
+        let inside = InsideOf::new(mesh);
+        let mut left = Vec::new();
+        for part in &*self.0 {
+            match left_of(&part.part, cut)? {
+                Left::Whole if is_alone || inside.contains(&part.part) => left.push(part.clone()),
+                Left::Whole => {}
+                Left::Parts(parts) => {
+                    let parts = parts.into_iter();
+                    left.extend(parts.map(|part| Arc::new(RemainingPart::new(part, &inside))));
+                }
+            }
+        }
+        Self::checked(left, volume)
+    }
+
+    fn checked(mut parts: Vec<Arc<RemainingPart>>, volume: f64) -> Option<Self> {
+        parts.retain(|part| part.is_inside);
+        let sum: f64 = parts.iter().map(|part| part.volume).sum();
+        let is_all = (sum / volume - 1.0).abs() < MAX_LACKING_VOLUME;
+        (is_all && parts.len() <= MAX_PARTS).then(|| Self(parts.into()))
+    }
+
+    /// The parts as one shape; `None` where none has a volume.
+    pub fn shape(&self) -> Option<SharedShape> {
+        let shapes = self.0.iter().filter_map(|part| part.shape.clone());
+        let mut shapes: Vec<_> = shapes.map(|shape| (Pose::IDENTITY, shape)).collect();
+        match (shapes.len(), shapes.pop()) {
+            (1, Some((_, shape))) => Some(shape),
+            (_, last) => {
+                shapes.push(last?);
+                Some(SharedShape::compound(shapes))
+            }
+        }
+    }
+
+    /// The number of parts.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// The rest of a part after a cut.
+enum Left {
+    Whole,
+    Parts(Vec<ConvexPart>),
+}
+
+/// `None` where the cut's pattern cannot be made.
+fn left_of(part: &ConvexPart, (cut, kind): &CutRecord) -> Option<Left> {
+    let pattern = cut.placed_pattern()?;
+    Some(match kind {
+        PieceKind::Fragment { cell, .. } => {
+            Left::Parts(part.in_cell(&pattern, *cell).into_iter().collect())
+        }
+        PieceKind::Island { .. } => match part.without(&pattern, &cut.removed) {
+            Some(parts) => Left::Parts(parts),
+            None => Left::Whole,
+        },
+    })
+}
