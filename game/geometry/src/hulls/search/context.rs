@@ -8,7 +8,7 @@ use crate::hulls::tolerance::voxel_grid::column_crossings;
 use crate::math::Aabb;
 use crate::steps::finish;
 use crate::Mesh;
-use glam::{DVec3, Vec3Swizzles};
+use glam::{DVec2, DVec3, Vec3Swizzles};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::OnceLock;
 
@@ -108,9 +108,11 @@ impl<'a> DecomposeContext<'a> {
         // The point is the centre of the only column of a grid; crossings above it count.
         let shift = DVec3::new(0.5, 0.5, 0.0) - point;
         let mut winding_number = 0;
+        // Rounded as the corners are.
         let may_cross = |bounds: &Aabb| {
-            let is_outside = point.xy().cmplt(bounds.min.xy()) | point.xy().cmpgt(bounds.max.xy());
-            !is_outside.any() && bounds.max.z >= point.z
+            let (low, high) = (bounds.min + shift, bounds.max + shift);
+            let is_apart = low.xy().cmpgt(DVec2::splat(0.5)) | high.xy().cmplt(DVec2::splat(0.5));
+            !is_apart.any() && high.z >= 0.0
         };
         for triangle in self.triangles_near(may_cross) {
             let corners = self.solid.corners(*triangle).map(|corner| corner + shift);
@@ -156,6 +158,20 @@ impl TriangleBatches {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_lies_straight_below_a_corner_or_an_edge_is_inside() {
+        let ball = DecomposeContext::new(&Mesh::sphere(0.5, 16, 10), 0.0185);
+        for tilt in [-1e-18, 0.0, 1e-18, 1e-9] {
+            for along in [-0.3, -0.01, 0.0, 0.2] {
+                for point in [DVec3::new(along, tilt, 0.0), DVec3::new(tilt, along, 0.0)] {
+                    assert!(ball.is_inside(point), "{point:?}");
+                    assert!(!ball.is_inside(point - DVec3::Z), "{point:?}");
+                    assert!(!ball.is_inside(point + 2.0 * DVec3::X), "{point:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_ring_is_inside_where_it_is_and_not_in_its_hole() {

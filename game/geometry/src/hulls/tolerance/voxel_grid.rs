@@ -101,7 +101,10 @@ pub fn column_crossings(
 
 /// The first voxel whose centre is at or beyond a coordinate.
 pub fn first_center(coordinate: f64) -> usize {
-    (coordinate + 0.5) as usize
+    let near = (coordinate + 0.5) as usize;
+    // The sum is rounded, and a centre at the coordinate counts.
+    let is_before_too = near as f64 - 0.5 >= coordinate;
+    near.saturating_sub(usize::from(is_before_too))
 }
 
 /// The x at which an edge crosses a row, and whether the edge goes up. The reversed edge crosses at the
