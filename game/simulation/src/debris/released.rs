@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::ContactPair;
+use rapier3d::geometry::{ContactPair, Ray, RayCast};
 use rapier3d::pipeline::ContactModificationContext;
 
 use super::external::BodyRef;
@@ -121,8 +121,11 @@ impl ReleasedPairs {
             let Some((handles, body)) = handles.zip(body) else {
                 return false;
             };
-            let way = center_of_mass(body).distance(release.start);
-            way <= release.min_way() || are_near(physics, handles)
+            let center = center_of_mass(body);
+            let way = center.distance(release.start);
+            way <= release.min_way()
+                || are_near(physics, handles)
+                || is_inside_mesh(physics, handles.1, center)
         });
     }
 }
@@ -134,4 +137,69 @@ fn are_near(physics: &Physics, (piece, held): (RigidBodyHandle, RigidBodyHandle)
     };
     let mut contacts = physics.contacts(piece);
     contacts.any(|(other, pair)| other == held && is_near(pair))
+}
+
+/// Whether a point is inside a closed triangle mesh of a body, where contacts see nothing: from there only backs of
+/// triangles are seen, along each axis both ways.
+fn is_inside_mesh(physics: &Physics, body: RigidBodyHandle, point: Vec3) -> bool {
+    let colliders = physics.bodies.get(body).map_or(&[][..], |b| b.colliders());
+    let mut colliders = colliders.iter().filter_map(|c| physics.colliders.get(*c));
+    colliders.any(|collider| {
+        let Some(mesh) = collider.shape().as_trimesh() else {
+            return false;
+        };
+        let sees_back = |direction: Vec3| {
+            let ray = Ray::new(point, direction);
+            let hit = mesh.cast_ray_and_get_normal(collider.position(), &ray, f32::MAX, false);
+            hit.is_some_and(|hit| mesh.is_backface(hit.feature))
+        };
+        Vec3::AXES
+            .into_iter()
+            .all(|axis| sees_back(axis) && sees_back(-axis))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::external::{BodyDesc, BodyType};
+    use super::super::world::DebrisWorld;
+    use super::*;
+    use crate::settings::Settings;
+    use crate::types::Motion;
+    use rapier3d::geometry::SharedShape;
+    use rapier3d::math::Pose;
+
+    /// A turned box of a metre as a mesh, with or without its top.
+    fn inside_a_box(has_top: bool, point: Vec3) -> bool {
+        let mut mesh = fracture_geometry::Mesh::cuboid([1.0; 3]);
+        let is_top = |triangle: &[u32; 3]| {
+            let height = |corner: &u32| mesh.positions[*corner as usize][1];
+            triangle.iter().all(|corner| height(corner) > 0.0)
+        };
+        let triangles = mesh.triangles.iter().filter(|t| has_top || !is_top(t));
+        let triangles: Vec<_> = triangles.copied().collect();
+        let corners = mesh.positions.drain(..).map(Vec3::from).collect();
+        let shape = SharedShape::trimesh(corners, triangles).unwrap();
+        let pose = Pose::from_parts(
+            Vec3::new(5.0, 2.0, 0.0),
+            glam::Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7),
+        );
+        let mut world = DebrisWorld::without_threads(&Settings::default());
+        let owner = BodyRef::External(1);
+        let desc = BodyDesc::new(shape, BodyType::Fixed);
+        world.add_engine_body(owner, &desc, &Motion::at(pose));
+        let body = world.physics.handle(owner).unwrap();
+        is_inside_mesh(&world.physics, body, pose * point)
+    }
+
+    #[test]
+    fn inside_a_mesh_is_where_only_backs_are_seen() {
+        for point in [Vec3::ZERO, Vec3::new(0.45, -0.4, 0.3)] {
+            assert!(inside_a_box(true, point), "{point}");
+        }
+        for point in [Vec3::Y * 0.6, Vec3::X * 3.0, Vec3::new(0.0, -0.51, 0.0)] {
+            assert!(!inside_a_box(true, point), "{point}");
+        }
+        assert!(!inside_a_box(false, Vec3::ZERO), "a trough has no inside");
+    }
 }
