@@ -48,13 +48,17 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     submit_collider_builds(simulation);
     update_loads(simulation, dt);
     stopwatch.lap();
-    update_holds(simulation);
+    if !simulation.structure.is_paused {
+        update_holds(simulation);
+    }
     let mut structure_ms = stopwatch.lap();
     submit_stress_jobs(simulation);
     submit_preparations(simulation);
     stopwatch.lap();
-    submit_bond_searches(simulation);
-    submit_building_job(simulation);
+    if !simulation.structure.is_paused {
+        submit_bond_searches(simulation);
+        submit_building_job(simulation);
+    }
     structure_ms += stopwatch.lap();
     simulation.statistics.structure_ms += structure_ms;
     enforce::remove_expired(simulation, dt);

@@ -49,6 +49,7 @@ mod refinement;
 mod remainder_hulls;
 mod repeated;
 mod rubble_piles;
+mod saved_collapses;
 mod saves;
 mod setup;
 mod steps_beside;

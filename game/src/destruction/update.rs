@@ -129,7 +129,7 @@ impl Destruction {
     }
 
     /// Completes all queued impacts and all breaks being computed, and waits for the worker. No time passes
-    /// in the scene. [`Destruction::events`] then holds the events of these breaks, and
+    /// in the scene, and a collapse of a building goes on in the next updates only. [`Destruction::events`] then holds the events of these breaks, and
     /// [`Destruction::events_for_scripts`] has them after the next update. For saving and tests.
     pub fn finish_breaks(&mut self, scene: &mut Scene) {
         self.events.clear();
@@ -143,13 +143,15 @@ impl Destruction {
         let graph = &mut scene.graph;
         deliver_impacts(self, graph, &mut simulation);
         simulation.set_wait_for_results(true);
+        simulation.set_structure_paused(true);
         for _ in 0..MAX_FINISHING_STEPS {
-            if simulation.is_idle() {
+            if simulation.has_finished_breaks() {
                 break;
             }
             self.step(graph, &mut simulation, 0.0);
             self.pieces.move_nodes(graph, &simulation);
         }
+        simulation.set_structure_paused(false);
         simulation.set_wait_for_results(self.settings.wait_for_results);
         self.simulation = Some(simulation);
         self.finished.extend_from_slice(&self.events);

@@ -380,6 +380,13 @@ impl Simulation {
         self.settings.wait_for_results = wait;
     }
 
+    /// Sets whether looking at what holds what waits: no bonds are searched, nothing is weighed, and so nothing else
+    /// comes down than what is about to. It goes on where it was as soon as it no longer waits. For a save in the middle
+    /// of a collapse, which can go on for long.
+    pub fn set_structure_paused(&mut self, is_paused: bool) {
+        self.structure.is_paused = is_paused;
+    }
+
     /// Drains the events since the last call, in order.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)

@@ -38,15 +38,20 @@ impl Simulation {
         }
     }
 
-    /// Whether no job, no refinement of a collider and no impact is left.
+    /// Whether nothing is left to be done until something happens.
     pub fn is_idle(&self) -> bool {
+        self.has_finished_breaks() && self.structure.is_idle()
+    }
+
+    /// Whether no job, no refinement of a collider and no impact is left. It may still have to be found out what holds
+    /// what after the last breaks.
+    pub fn has_finished_breaks(&self) -> bool {
         self.jobs.worker.outstanding() == 0
             && self.jobs.worker.refinements() == 0
             && self.impacts.is_empty()
             && self.jobs.to_prepare.is_empty()
             && self.jobs.prepared.is_empty()
             && self.jobs.to_solve.is_empty()
-            && self.structure.is_idle()
             && self.environment.collider_builds.are_submitted()
     }
 

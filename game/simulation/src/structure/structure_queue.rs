@@ -23,6 +23,8 @@ const FIRST_SEARCH_FRAMES: u64 = 600;
 pub(crate) struct StructureQueue {
     /// Whether any body is held by touch; nothing is done before.
     pub is_used: bool,
+    /// Whether the host has it wait.
+    pub is_paused: bool,
     /// Bodies whose bonds are to be searched.
     pub to_search: BTreeSet<BodyId>,
     /// Boxes in which external bodies that do not move have come, gone or changed, world space.

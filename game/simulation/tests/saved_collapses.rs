@@ -1,0 +1,114 @@
+//! Saves in the middle of a collapse that goes on for many frames.
+
+use fracture_simulation::save::Archive;
+use fracture_simulation::{Body, BodyId, BodyKind, Simulation};
+
+use crate::buildings::{add_fixed, block};
+use crate::setup::{quiet, step};
+
+/// Keys of the slabs on which the first four cantilevers and the others lie.
+const SLABS: [u64; 2] = [2, 3];
+
+/// The numbers of blocks of the cantilevers: only the first bears its own weight.
+const COUNTS: std::ops::RangeInclusive<usize> = 3..=10;
+
+/// Cantilevers of blocks of 0.5 x 0.4 x 0.2 m, side by side.
+fn cantilevers() -> Vec<Body> {
+    let place = |row: usize, k: usize| [0.25 + 0.5 * k as f32, 5.0, 0.5 * row as f32];
+    let cantilever = |(row, count): (usize, usize)| {
+        (0..count).map(move |k| block([0.5, 0.4, 0.2], place(row, k), 6e5, 1.0))
+    };
+    COUNTS.enumerate().flat_map(cantilever).collect()
+}
+
+/// Cantilevers at a wall, which lie on slabs as well.
+fn lying() -> (Simulation, Vec<BodyId>) {
+    let mut simulation = quiet();
+    add_fixed(&mut simulation, 1, [1.0, 4.0, 20.0], [-0.5, 5.0, 0.0]);
+    for (key, z) in SLABS.into_iter().zip([0.75, 2.75]) {
+        add_fixed(&mut simulation, key, [6.0, 0.2, 2.0], [3.0, 4.7, z]);
+    }
+    let add = |body| simulation.add(body).unwrap();
+    let ids = cantilevers().into_iter().map(add).collect();
+    (simulation, ids)
+}
+
+/// By cantilever: how many of its blocks stand.
+fn standing(simulation: &Simulation, ids: &[BodyId]) -> Vec<usize> {
+    let mut left = ids;
+    let count = |count: usize| {
+        let (own, others) = left.split_at(count);
+        left = others;
+        let stands = |body: &&BodyId| simulation.kind(**body) == Some(BodyKind::Intact);
+        own.iter().filter(stands).count()
+    };
+    COUNTS.map(count).collect()
+}
+
+/// Takes the steps before a save, in which no time passes; how many those are.
+fn finish_breaks(simulation: &mut Simulation) -> usize {
+    simulation.set_structure_paused(true);
+    let mut steps = 0;
+    while !simulation.has_finished_breaks() {
+        simulation.step(0.0);
+        steps += 1;
+        assert!(steps < 100);
+    }
+    simulation.set_structure_paused(false);
+    steps
+}
+
+#[test]
+fn a_save_does_not_wait_for_the_end_of_a_chain_of_failures() {
+    let (mut simulation, ids) = lying();
+    for _ in 0..40 {
+        step(&mut simulation);
+    }
+    let all: Vec<usize> = COUNTS.collect();
+    assert_eq!(standing(&simulation, &ids), all);
+    simulation.remove_external_body(SLABS[1]);
+    for _ in 0..60 {
+        step(&mut simulation);
+    }
+    simulation.remove_external_body(SLABS[0]);
+    // The longest of the others goes first.
+    let last: usize = COUNTS.take(3).sum();
+    let is_loose = |simulation: &Simulation| {
+        let bonds = simulation.bonds(ids[last]);
+        bonds.iter().any(|bond| bond.is_loose)
+    };
+    for _ in 0..20 {
+        step(&mut simulation);
+        if is_loose(&simulation) {
+            break;
+        }
+    }
+    assert!(is_loose(&simulation));
+    let steps = finish_breaks(&mut simulation);
+    assert!(steps <= 4, "{steps}");
+    let then = standing(&simulation, &ids);
+    assert_eq!(then, [3, 4, 5, 6, 0, 0, 0, 0]);
+    assert!(!simulation.is_idle());
+
+    let save = |id: &BodyId| (String::new(), simulation.save(*id));
+    let archive = Archive {
+        objects: ids.iter().map(save).collect(),
+    };
+    let read = Archive::from_bytes(archive.to_bytes()).unwrap();
+    let (mut loaded, new) = lying();
+    for slab in SLABS {
+        loaded.remove_external_body(slab);
+    }
+    for (body, (_, log)) in new.iter().zip(&read.objects) {
+        loaded.restore(*body, log).unwrap();
+    }
+    assert_eq!(standing(&loaded, &new), then);
+    for simulation in [&mut simulation, &mut loaded] {
+        for _ in 0..120 {
+            step(simulation);
+        }
+    }
+    let [own, other] = [standing(&simulation, &ids), standing(&loaded, &new)];
+    assert_eq!(own, [3, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(own, other);
+}
