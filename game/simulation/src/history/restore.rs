@@ -5,6 +5,7 @@ use super::log::{BreakLog, ReplayError};
 use super::replay_job::{replay_until_done, ReplayJob};
 use super::snapshot_swap::load_snapshots;
 use crate::simulation::Simulation;
+use crate::structure::hold::note_held_before;
 use crate::types::BodyId;
 
 /// Restores several bodies; see [`Simulation::restore_each`].
@@ -13,6 +14,9 @@ pub(crate) fn restore_each(
     saves: &[(BodyId, &BreakLog)],
     on_loaded: impl FnMut(&mut Simulation),
 ) -> Vec<Result<(), ReplayError>> {
+    if !saves.is_empty() {
+        note_held_before(&simulation.world);
+    }
     let wait = std::mem::replace(&mut simulation.settings.wait_for_results, true);
     let loaded = load_snapshots(simulation, saves, on_loaded);
     let mut methods = Vec::with_capacity(saves.len());

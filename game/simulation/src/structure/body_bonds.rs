@@ -68,6 +68,8 @@ pub(crate) struct BodyBonds {
     held_at: Option<Arc<[Anchor]>>,
     /// The part of these places where it is held up.
     supported_at: Option<Arc<[Anchor]>>,
+    /// Whether something has held it before a save that has been restored.
+    pub was_held: bool,
     /// Whether nothing holds it any more, so that it is about to fall.
     pub falls: bool,
     /// Whether the host has asked for its stress before it was known what holds it.

@@ -166,6 +166,13 @@ fn reach(world: &World, body: BodyId, level: u32) -> bool {
     is_new
 }
 
+/// Takes all bodies as held before: what a save does not have was there when they were added first.
+pub(crate) fn note_held_before(world: &World) {
+    for bonds in world.query::<&mut BodyBonds>().iter() {
+        bonds.was_held = true;
+    }
+}
+
 /// Updates where bodies are held, from the loads with which they have been weighed.
 pub(crate) fn update_supported(simulation: &Simulation, bodies: impl Iterator<Item = BodyId>) {
     let (world, up) = (&simulation.world, simulation.up());
@@ -204,7 +211,8 @@ fn update_hold(world: &World, body: BodyId, up: DVec3) -> HoldChange {
         // A break under way leaves pieces that are looked at.
         let falls = !entity.has::<PendingBreak>() && !bonds.falls;
         bonds.falls |= falls;
-        return match (falls, was_known || entity.has::<AnchoredRemainder>()) {
+        let was_held = was_known || bonds.was_held || entity.has::<AnchoredRemainder>();
+        return match (falls, was_held) {
             (false, _) => HoldChange::None,
             (true, true) => HoldChange::Lost,
             (true, false) => HoldChange::NeverHeld,
