@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fracture_geometry::steps::finish;
 use glam::{DMat3, DVec3};
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 
@@ -85,7 +86,7 @@ fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Vec<u64> {
         .iter()
         .flat_map(|piece| bonds_of(physics, *piece, &nodes))
         .unzip();
-    let Some(state) = solve(&balanced(&members), &bonds) else {
+    let Some(state) = finish(solve(&balanced(&members), &bonds)) else {
         return Vec::new();
     };
     let loads = ids.into_iter().zip(state.loads);

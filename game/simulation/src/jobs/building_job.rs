@@ -35,13 +35,14 @@ pub(crate) struct WeighedBuilding {
 }
 
 impl BuildingJob {
-    pub fn run(self) -> WeighedBuilding {
+    /// Weighs the building, in steps.
+    pub async fn run(self) -> WeighedBuilding {
         // Where there is no equilibrium nothing is known, and all stays.
         let BuildingState {
             loads,
             falls,
             displacements,
-        } = solve(&self.nodes, &self.bonds).unwrap_or_default();
+        } = solve(&self.nodes, &self.bonds).await.unwrap_or_default();
         let bodies = || self.bodies.iter().copied();
         let stays = self.nodes.iter().map(|node| node.stays);
         let border = bodies().zip(stays).filter(|(_, stays)| *stays);

@@ -121,7 +121,7 @@ impl Task {
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::of_job(job).await),
             Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread).await?)),
-            Self::Weigh(job) => Outcome::Weighed(job.run()),
+            Self::Weigh(job) => Outcome::Weighed(job.run().await),
             Self::FindBonds(job) => Outcome::BondsFound(job.run().await),
             Self::Restore(restore) => {
                 restore.work(&thread.cancel).await;

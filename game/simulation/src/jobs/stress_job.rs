@@ -126,7 +126,7 @@ impl StressJob {
             weight: self.input.gravity * self.options.density,
             loads,
         };
-        Ok(problem.solve())
+        Ok(problem.solve().await)
     }
 
     /// Makes a body that nothing holds a free piece, uncut.

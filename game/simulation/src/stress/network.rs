@@ -194,13 +194,13 @@ impl Network {
     }
 
     /// Finds the equilibrium under a weight per volume (N/m^3, body space), and the stress in every bond;
-    /// false if there is none. Loose supports that would be pulled are left out.
-    pub fn solve(&mut self, weight: DVec3) -> bool {
+    /// false if there is none, in steps. Loose supports that would be pulled are left out.
+    pub async fn solve(&mut self, weight: DVec3) -> bool {
         for bond in &mut self.anchor_bonds {
             bond.is_open = false;
         }
         for round in 0..LIFTING_ROUNDS {
-            if !self.find_displacements(weight) {
+            if !self.find_displacements(weight).await {
                 return false;
             }
             if !self.update_open(round < CLOSING_ROUNDS) {
@@ -232,11 +232,11 @@ impl Network {
     }
 
     /// Finds the displacements under a weight per volume; false if there are none.
-    fn find_displacements(&mut self, weight: DVec3) -> bool {
+    async fn find_displacements(&mut self, weight: DVec3) -> bool {
         self.update_carried();
         let rows = self.rows();
         let count = rows.iter().flatten().count();
-        let system = System::new(count, &self.springs(&rows));
+        let system = System::new(count, &self.springs(&rows)).await;
         let mut load = vec![[0.0; 6]; count];
         let mut displacements = vec![[0.0; 6]; count];
         for (node, row) in rows.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Progressive failure: the most overloaded bonds break, the others bear more, until the body holds or
 //! parts of it fall.
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::support::{Bond, GroupAssignment, SupportGraph};
 use glam::DVec3;
 
@@ -124,8 +125,8 @@ impl StressSolution {
 }
 
 impl StressProblem<'_> {
-    /// Finds the state that lasts.
-    pub fn solve(&self) -> StressSolution {
+    /// Finds the state that lasts, in steps.
+    pub async fn solve(&self) -> StressSolution {
         let mut network = Network::new(self.support, self.lattice, self.anchors);
         network.add_loads(self.support, self.loads);
         for bond in &mut network.bonds {
@@ -133,7 +134,7 @@ impl StressProblem<'_> {
         }
         let broken_before: Vec<bool> = network.bonds.iter().map(|bond| bond.broken).collect();
         let mut peak = None;
-        let settled = self.settle(&mut network, &mut peak);
+        let settled = self.settle(&mut network, &mut peak).await;
         let (components, held) = network.update_carried();
         let bonds = network.bonds.iter().zip(&broken_before);
         let newly_broken = bonds.filter(|(bond, before)| bond.broken && !**before);
@@ -168,10 +169,10 @@ impl StressProblem<'_> {
     }
 
     /// Breaks bonds until the rest holds; whether it came to that. Gives the most used bond before any broke.
-    fn settle(&self, network: &mut Network, peak: &mut Option<StressPeak>) -> bool {
+    async fn settle(&self, network: &mut Network, peak: &mut Option<StressPeak>) -> bool {
         let mut at_crack = vec![false; self.support.nodes.len()];
         for _ in 0..MAX_ROUNDS {
-            if !network.solve(self.weight) {
+            if !network.solve(self.weight).await {
                 return true; // no equilibrium: no statement about the stress is possible
             }
             let worst = self.most_used(network);
@@ -184,6 +185,7 @@ impl StressProblem<'_> {
                 return true;
             }
             self.break_bonds(network, utilisation, &mut at_crack);
+            pause().await;
         }
         false
     }

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use fracture_geometry::steps::pause;
 use glam::{DMat3, DVec3};
 
 use super::block::{cross_matrix, dot, Block, Vector6};
@@ -18,6 +19,9 @@ const TOLERANCE: f64 = 1e-5;
 /// Iterations with an incomplete factor that a complete one may cost. Of buildings 150 to 200 are needed from rest, and
 /// fewer from one equilibrium to the next one after few bonds have broken.
 pub(super) const MOST_COST: usize = 30;
+
+/// Products of blocks in a step of the factorisation: some milliseconds.
+const PRODUCTS_PER_STEP: usize = 32_768;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
 const EXTRA_ITERATIONS: usize = 60;
@@ -65,15 +69,15 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Assembles the springs between nodes `0..count`.
-    pub fn new(count: usize, springs: &[Spring]) -> Self {
+    /// Assembles the springs between nodes `0..count`, in steps.
+    pub async fn new(count: usize, springs: &[Spring]) -> Self {
         let links = springs.iter().filter(|spring| !spring.grounded);
         let links = links.map(|spring| spring.nodes);
-        Self::with_factor(Elimination::new(count, links, MOST_COST), springs)
+        Self::with_factor(Elimination::new(count, links, MOST_COST), springs).await
     }
 
-    /// Assembles springs into a matrix that has the entries of a factor.
-    pub fn with_factor(elimination: Elimination, springs: &[Spring]) -> Self {
+    /// Assembles springs into a matrix that has the entries of a factor, in steps.
+    pub async fn with_factor(elimination: Elimination, springs: &[Spring]) -> Self {
         let Elimination { nodes, pairs } = elimination;
         let count = nodes.len();
         let starts = (0..=count as u32).map(|row| pairs.partition_point(|pair| pair[0] < row));
@@ -93,7 +97,7 @@ impl System {
                 ..*spring
             });
         }
-        system.factorize();
+        system.factorize().await;
         system
     }
 
@@ -137,12 +141,17 @@ impl System {
     }
 
     /// `L_ij = K_ij - sum L_ik D_k^-1 L_jk^T` and `D_i = K_ii - sum L_ik D_k^-1 L_ik^T`.
-    fn factorize(&mut self) {
+    async fn factorize(&mut self) {
+        let mut products = 0;
         self.factor = self.entries.clone();
         self.pivots.clear();
         // `L_ik D_k^-1` of the row.
         let mut scaled: Vec<Block> = Vec::new();
         for row in 0..self.diagonal.len() {
+            if products > PRODUCTS_PER_STEP {
+                products = 0;
+                pause().await;
+            }
             scaled.clear();
             let first = self.row(row).start;
             let mut left = self.diagonal[row];
@@ -150,9 +159,10 @@ impl System {
                 let column = self.columns[at] as usize;
                 let mut entry = self.factor[at];
                 for (one, other) in self.common(row, column) {
+                    products += 1;
                     entry.subtract_product(&scaled[one - first], &self.factor[other]);
                 }
-                let own = entry.times_symmetric(&self.pivots[column]);
+                let own = entry.times_transposed(&self.pivots[column]);
                 left.subtract_product(&own, &entry);
                 scaled.push(own);
                 self.factor[at] = entry;
@@ -371,6 +381,8 @@ fn add(x: &mut [Vector6], factor: f64, y: &[Vector6]) {
 
 #[cfg(test)]
 mod tests {
+    use fracture_geometry::steps::finish;
+
     use super::*;
     use crate::stress::block::{halves, vector6};
 
@@ -406,7 +418,7 @@ mod tests {
     #[test]
     fn forces_balance_the_load() {
         let (count, springs) = grid(7);
-        let system = System::new(count, &springs);
+        let system = finish(System::new(count, &springs));
         let load = vec![vector6(DVec3::NEG_Y, DVec3::ZERO); count];
         let mut x = vec![[0.0; 6]; count];
         assert!(system.solve(&load, &mut x));
@@ -436,7 +448,7 @@ mod tests {
         assert!(complete.pairs.is_sorted() && complete.pairs.len() > 2 * incomplete.pairs.len());
         let load = vec![vector6(DVec3::new(0.3, -1.0, 0.1), DVec3::X); count];
         let [exact, found] = [complete, incomplete].map(|elimination| {
-            let system = System::with_factor(elimination, &springs);
+            let system = finish(System::with_factor(elimination, &springs));
             let mut x = vec![[0.0; 6]; count];
             assert!(system.solve(&load, &mut x));
             (system, x)
@@ -484,7 +496,7 @@ mod tests {
             spring([1, 2], false, arms),
             spring([2, 2], true, arms),
         ];
-        let system = System::new(3, &springs);
+        let system = finish(System::new(3, &springs));
         let load = [vector6(DVec3::NEG_Y * 6.0, DVec3::ZERO); 3];
         let mut x = [[0.0; 6]; 3];
         assert!(system.solve(&load, &mut x));
@@ -496,7 +508,7 @@ mod tests {
 
     #[test]
     fn a_singular_system_ends() {
-        let system = System::new(2, &[spring([0, 1], false, [DVec3::ZERO; 2])]);
+        let system = finish(System::new(2, &[spring([0, 1], false, [DVec3::ZERO; 2])]));
         let mut x = [[0.0; 6]; 2];
         let load = [vector6(DVec3::NEG_Y, DVec3::ZERO); 2];
         assert!(!system.solve(&load, &mut x));

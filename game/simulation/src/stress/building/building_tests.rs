@@ -1,8 +1,16 @@
 //! Tests of buildings by formulas of statics.
 
+use std::pin::pin;
+
+use fracture_geometry::steps::{finish, step};
+
 use super::*;
 
 const WEIGHT: f64 = 2400.0 * 9.81;
+
+fn solved(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> Option<BuildingState> {
+    finish(solve(nodes, bonds))
+}
 
 /// A cuboid of stone.
 fn cuboid(center: DVec3, size: DVec3) -> BuildingNode {
@@ -42,7 +50,7 @@ fn bond(nodes: [u32; 2], face: AreaProperties, strength: f64) -> BuildingBond {
 /// The state of a building after all that breaks has broken.
 fn settled(nodes: &[BuildingNode], mut bonds: Vec<BuildingBond>) -> BuildingState {
     loop {
-        let state = solve(nodes, &bonds).unwrap();
+        let state = solved(nodes, &bonds).unwrap();
         let broken = bonds
             .iter_mut()
             .zip(&state.loads)
@@ -76,7 +84,7 @@ fn a_cantilever_of_blocks_agrees_with_the_beam_formula() {
         let load = WEIGHT * 0.4 * 0.2;
         let bending = load * length * length / 2.0 / (0.2 * 0.4 * 0.4 / 6.0);
         let (nodes, bonds) = cantilever(count, bending * 1.1);
-        let state = solve(&nodes, &bonds).unwrap();
+        let state = solved(&nodes, &bonds).unwrap();
         let found = state.loads[0].utilisation * 1.1;
         assert!((found - 1.0).abs() < 0.05, "{count}: {found}");
         let carried = state.loads[0].force.y / (load * length);
@@ -123,7 +131,7 @@ fn a_leaning_tower_of_loose_blocks_stands_until_its_weight_leaves_the_edge() {
         (8, 0.14, false),
     ] {
         let (nodes, bonds) = tower(count, step);
-        let state = solve(&nodes, &bonds).unwrap();
+        let state = solved(&nodes, &bonds).unwrap();
         assert_eq!(
             !state.falls.contains(&true),
             stands,
@@ -148,7 +156,7 @@ fn what_hangs_on_a_loose_bond_falls() {
     for (strength, falls) in [(0.0, true), (1e6, false)] {
         bonds.truncate(2);
         bonds.push(bond([1, 2], below, strength));
-        let state = solve(&nodes, &bonds).unwrap();
+        let state = solved(&nodes, &bonds).unwrap();
         assert_eq!(state.falls, [false, false, falls]);
     }
 }
@@ -200,7 +208,7 @@ fn an_arch_of_loose_voussoirs_stands_on_its_thrust_and_falls_without_its_keyston
     // A half circle stands from a thickness of 10.7 % of its radius on (Milankovitch 1907).
     for (thickness, stands) in [(0.5, true), (0.42, true), (0.2, false)] {
         let (nodes, bonds) = arch(15, thickness, None);
-        let state = solve(&nodes, &bonds).unwrap();
+        let state = solved(&nodes, &bonds).unwrap();
         assert_eq!(
             !state.falls.contains(&true),
             stands,
@@ -209,8 +217,29 @@ fn an_arch_of_loose_voussoirs_stands_on_its_thrust_and_falls_without_its_keyston
         );
     }
     let (nodes, bonds) = arch(15, 0.5, Some(7));
-    let state = solve(&nodes, &bonds).unwrap();
+    let state = solved(&nodes, &bonds).unwrap();
     assert!(state.falls.contains(&true), "{:?}", state.falls);
+}
+
+/// Solves a building; in how many steps.
+fn solved_in_steps(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> (BuildingState, usize) {
+    let mut work = pin!(solve(nodes, bonds));
+    let mut steps = 1;
+    loop {
+        if let Some(state) = step(work.as_mut()) {
+            return (state.unwrap(), steps);
+        }
+        steps += 1;
+    }
+}
+
+#[test]
+fn an_equilibrium_is_found_in_steps() {
+    let (nodes, bonds) = arch(15, 0.5, None);
+    let (state, steps) = solved_in_steps(&nodes, &bonds);
+    assert!(steps > 5, "{steps}");
+    let at_once = solved(&nodes, &bonds).unwrap();
+    assert_eq!(state.displacements, at_once.displacements);
 }
 
 #[test]
@@ -219,7 +248,7 @@ fn an_arch_without_enough_friction_slides_apart() {
     for (friction, stands) in [(0.25, false), (0.45, true), (1.0, true)] {
         let (nodes, mut bonds) = arch(15, 0.5, None);
         bonds.iter_mut().for_each(|bond| bond.friction = friction);
-        let state = solve(&nodes, &bonds).unwrap();
+        let state = solved(&nodes, &bonds).unwrap();
         let found = !state.falls.contains(&true);
         assert_eq!(found, stands, "{friction}: {:?}", state.falls);
     }
@@ -235,7 +264,7 @@ fn a_block_slides_down_a_slope_that_is_steeper_than_its_friction() {
         for (share, falls) in [(0.95, true), (1.05, false)] {
             let mut bond = bond([0, 0], face, 0.0);
             bond.friction = share * sin / cos;
-            let state = solve(&nodes, &[bond]).unwrap();
+            let state = solved(&nodes, &[bond]).unwrap();
             assert_eq!(state.falls, [falls], "{degrees} {share}");
             let borne = state.loads[0].force;
             let expected = WEIGHT * 0.2 * DVec3::Y;
@@ -256,14 +285,14 @@ fn what_touches_with_upright_faces_only_falls_however_rough_they_are() {
     };
     let mut bonds = [side(-0.5), side(0.5)];
     bonds.iter_mut().for_each(|bond| bond.friction = 5.0);
-    assert_eq!(solve(&nodes, &bonds).unwrap().falls, [true]);
+    assert_eq!(solved(&nodes, &bonds).unwrap().falls, [true]);
 }
 
 #[test]
 fn what_is_joined_to_nothing_falls() {
     let nodes = [cuboid(DVec3::ZERO, DVec3::ONE)];
-    assert_eq!(solve(&nodes, &[]).unwrap().falls, [true]);
-    assert!(solve(&[], &[]).unwrap().falls.is_empty());
+    assert_eq!(solved(&nodes, &[]).unwrap().falls, [true]);
+    assert!(solved(&[], &[]).unwrap().falls.is_empty());
 }
 
 /// A block of cubes of 1 m on the ground, so many along each side, joined by their faces.
@@ -300,7 +329,7 @@ fn cubes(side: usize) -> (Vec<BuildingNode>, Vec<BuildingBond>) {
 #[test]
 fn what_falls_changes_nothing_of_what_the_others_bear() {
     let (mut nodes, mut bonds) = cubes(9);
-    let alone = solve(&nodes, &bonds).unwrap();
+    let alone = solved(&nodes, &bonds).unwrap();
     // A cube that lies on the border, with its centre beyond it.
     let center = DVec3::new(8.6, 9.5, 4.0);
     let below = DVec3::new(8.3, 9.0, 4.0);
@@ -308,7 +337,7 @@ fn what_falls_changes_nothing_of_what_the_others_bear() {
     let face = rectangle(below, DVec3::Y, [DVec3::X * 0.4, DVec3::Z]);
     bonds.push(bond([top, nodes.len() as u32], face, 0.0));
     nodes.push(cuboid(center, DVec3::ONE));
-    let state = solve(&nodes, &bonds).unwrap();
+    let state = solved(&nodes, &bonds).unwrap();
     assert_eq!(state.falls.iter().filter(|falls| **falls).count(), 1);
     for (found, expected) in state.loads.iter().zip(&alone.loads) {
         let off = found.force.distance(expected.force);

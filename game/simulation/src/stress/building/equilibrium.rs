@@ -3,6 +3,7 @@
 //! With given bounds of friction they are the least of a convex energy, which is found by Newton's method with a search
 //! along each step. The bounds follow from the pressure, and that from them, so that they are found in turns.
 
+use fracture_geometry::steps::pause;
 use glam::DVec3;
 
 use super::{mean_load, Building, BuildingNode, Vector6};
@@ -39,10 +40,10 @@ const MOST_HALVINGS: usize = 50;
 
 impl Building<'_> {
     /// Finds the displacements; whether there are any.
-    pub(super) fn find_equilibrium(&mut self) -> bool {
+    pub(super) async fn find_equilibrium(&mut self) -> bool {
         let mut is_balanced = false;
         for round in 0..MOST_BOUNDS {
-            is_balanced = self.balance();
+            is_balanced = self.balance().await;
             let share = if round < FREE_BOUNDS { 1.0 } else { 0.5 };
             if !self.update_bounds(share) {
                 break;
@@ -52,16 +53,17 @@ impl Building<'_> {
     }
 
     /// Finds the displacements with the bounds of friction as they are; whether all forces are balanced under them.
-    fn balance(&mut self) -> bool {
+    async fn balance(&mut self) -> bool {
         let mut unbalanced = self.unbalanced();
         for _ in 0..MOST_STEPS {
             if self.is_balanced(&unbalanced) {
                 return true;
             }
-            let Some(step) = self.newton_step(&unbalanced) else {
+            let Some(step) = self.newton_step(&unbalanced).await else {
                 return false;
             };
             unbalanced = self.move_along(&step, &unbalanced);
+            pause().await;
         }
         self.is_balanced(&unbalanced)
     }
@@ -103,8 +105,8 @@ impl Building<'_> {
     }
 
     /// By row: displacements that would balance forces if all stayed as stiff as it is; `None` where there are none.
-    fn newton_step(&self, unbalanced: &[Vector6]) -> Option<Vec<Vector6>> {
-        let system = System::with_factor(self.elimination.clone(), &self.springs());
+    async fn newton_step(&self, unbalanced: &[Vector6]) -> Option<Vec<Vector6>> {
+        let system = System::with_factor(self.elimination.clone(), &self.springs()).await;
         let mut step = vec![[0.0; 6]; unbalanced.len()];
         let is_found = |left: &[Vector6], _| self.is_balanced(left);
         // Of parts that fall far there may be more left over, by rounding.

@@ -7,6 +7,7 @@
 //!
 //! Of a large building only the part around a change is solved: at its border are nodes that stay where they were.
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3};
 
@@ -128,11 +129,12 @@ struct Building<'a> {
     displacements: Vec<Vector6>,
 }
 
-/// Finds the equilibrium of a building, and the bonds that do not bear it. `None` where there is none: nothing can be
-/// said then.
-pub(crate) fn solve(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> Option<BuildingState> {
+/// Finds the equilibrium of a building, and the bonds that do not bear it, in steps. `None` where there is none: nothing
+/// can be said then.
+pub(crate) async fn solve(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> Option<BuildingState> {
     let mut building = Building::new(nodes, bonds);
-    if !building.find_equilibrium() {
+    pause().await;
+    if !building.find_equilibrium().await {
         return None;
     }
     Some(building.state())
