@@ -170,7 +170,7 @@ fn gear(teeth: u32) -> Mesh {
         .map(|k| {
             let radius = if k % 4 < 2 { 0.5 } else { 0.4 };
             let angle = std::f32::consts::TAU * k as f32 / (4 * teeth) as f32;
-            [radius * angle.cos(), radius * angle.sin()]
+            [radius * libm::cosf(angle), radius * libm::sinf(angle)]
         })
         .collect();
     prism(&outline, 0.2)
@@ -189,7 +189,10 @@ fn cone(sides: u32) -> Mesh {
 /// Some points of a circle, counter-clockwise.
 fn circle(at: [f32; 2], radius: f32, steps: Range<u32>, around: u32) -> Vec<[f32; 2]> {
     let angle = |k: u32| std::f32::consts::TAU * (k % around) as f32 / around as f32;
-    let point = |angle: f32| [at[0] + radius * angle.cos(), at[1] + radius * angle.sin()];
+    let point = |angle: f32| {
+        let (sin, cos) = libm::sincosf(angle);
+        [at[0] + radius * cos, at[1] + radius * sin]
+    };
     steps.map(|k| point(angle(k))).collect()
 }
 

@@ -28,6 +28,15 @@ const RIDDLES: [&str; 8] = [
 const REPEATED_TYPES: [&str; 2] = ["Error", "Settings"];
 const REPEATED_FILES: [&str; 2] = ["mod.rs", "lib.rs"];
 
+/// Crates whose results are the same on every processor.
+const PORTABLE_CRATES: [&str; 2] = ["src", "../simulation/src"];
+/// Functions that every system rounds in its own way, as methods; `libm` has them for all alike.
+const SYSTEM_FUNCTIONS: [&str; 23] = [
+    "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+    "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "cbrt", "hypot",
+    "mul_add",
+];
+
 /// Most files of one folder that hold methods of a type.
 const MAX_IMPL_FILES: usize = 3;
 /// Most lines of a file, and of a function.
@@ -207,6 +216,28 @@ fn long_functions(text: &str) -> Vec<String> {
         }
     }
     long
+}
+
+#[test]
+fn sines_and_roots_are_not_the_systems() {
+    check_crates(|folder, faults| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        if !PORTABLE_CRATES
+            .map(|portable| root.join(portable))
+            .contains(&folder.to_path_buf())
+        {
+            return;
+        }
+        for_each_source(folder, &mut |path, text| {
+            let code = without_tests(path, text);
+            let calls = |name: &&&str| {
+                let of_type = |number| code.contains(&format!("{number}::{name}"));
+                code.contains(&format!(".{name}(")) || of_type("f32") || of_type("f64")
+            };
+            let called = SYSTEM_FUNCTIONS.iter().filter(calls);
+            faults.extend(called.map(|name| format!("{}: {name}", path.display())));
+        });
+    });
 }
 
 #[test]
