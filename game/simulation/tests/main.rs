@@ -47,6 +47,7 @@ mod open;
 mod passages;
 mod refinement;
 mod remainder_hulls;
+mod remaining_parts;
 mod repeated;
 mod rubble_piles;
 mod saved_collapses;

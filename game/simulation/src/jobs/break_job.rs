@@ -16,7 +16,7 @@ use crate::parallel::JobThread;
 use crate::pieces::{
     fraction_absorbed, struck_place, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutBy,
     CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern, LazyPattern,
-    NewCracks, PatternBreak, PatternFit, PieceOptions, PushedPiece, Shape,
+    NewCracks, PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::WorkWatch;
 use crate::stress::LazyLattice;
@@ -219,6 +219,8 @@ impl BreakJob {
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
         let options = &self.options;
         let mut builder = options.builder(&self.shape, solid, &anchors, thread);
+        let (pattern, placement) = (broken.pattern.get()?, &broken.laid.placement);
+        builder.remainder_collider = Some(RemainderCollider::new(pattern, placement, fracture));
         builder.cut_by = self.impact.cut_by();
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);

@@ -11,7 +11,7 @@ use glam::DVec3;
 use super::break_job::BreakResult;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
-use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, Shape};
+use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, RemainderCollider, Shape};
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressLoad, StressProblem,
     StressSolution,
@@ -83,7 +83,10 @@ impl StressJob {
         pause().await;
         let collapse = match &split {
             Some(split) => {
-                let collapse = self.collapse(solid, &solution, split, &anchors, thread);
+                let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
+                let by_cells = RemainderCollider::new(pattern, &placement, split.fracture());
+                let by_cells = Some(by_cells);
+                let collapse = self.collapse(solid, &solution, split, by_cells, &anchors, thread);
                 Some(collapse.await?)
             }
             None => None,
@@ -138,7 +141,7 @@ impl StressJob {
     ) -> Result<StressResult, BreakFailure> {
         let solution = StressSolution::unheld(BrokenBonds::clone(&self.input.broken_bonds));
         let split = Split::uncut(solid);
-        let collapse = self.collapse(solid, &solution, &split, anchors, thread);
+        let collapse = self.collapse(solid, &solution, &split, None, anchors, thread);
         let collapse = collapse.await?;
         Ok(StressResult {
             collapse: Some(collapse),
@@ -153,6 +156,7 @@ impl StressJob {
         solid: &Arc<Solid>,
         solution: &StressSolution,
         split: &Split,
+        by_cells: Option<RemainderCollider<'_>>,
         anchors: &Arc<[Anchor]>,
         thread: &JobThread,
     ) -> Result<Collapse, BreakFailure> {
@@ -167,6 +171,7 @@ impl StressJob {
         let cut_inheritance = history.map(CutInheritance::of_collapse);
         let options = &self.options;
         let mut builder = options.builder(&self.shape, solid, anchors, thread);
+        builder.remainder_collider = by_cells;
         builder.crack_parts = &split.crack_parts;
         builder.cut_inheritance = cut_inheritance.as_ref();
         let mut pieces = builder.build(&split.fracture().pieces, &held).await?;

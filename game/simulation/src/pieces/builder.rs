@@ -19,7 +19,7 @@ use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
     collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
-    thickened, BuiltCollider, HullCount,
+    thickened, BuiltCollider, HullCount, RemainderCollider,
 };
 use super::collision_chunk::CollisionChunk;
 use super::cut_history::CutInheritance;
@@ -92,6 +92,7 @@ impl PieceOptions {
             solid,
             anchors,
             cap_style: self.interior_faces.style(solid),
+            remainder_collider: None,
             thread,
             crack_parts: &[],
             provisional: false,
@@ -112,6 +113,8 @@ pub(crate) struct PieceBuilder<'a> {
     chunked_mesh: &'a ChunkedMesh,
     anchors: &'a [Anchor],
     pub cap_style: CapStyle,
+    /// For what stays of a body whose convex parts are not known.
+    pub remainder_collider: Option<RemainderCollider<'a>>,
     thread: &'a JobThread,
     /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
     pub crack_parts: &'a [Vec<Piece>],
@@ -436,7 +439,9 @@ impl PieceBuilder<'_> {
         let plate = thickness.map(|thickness| thickened(&draft.flat.mesh, thickness));
         let mesh = plate.as_ref().unwrap_or(&draft.flat.mesh);
         if draft.anchored {
-            return static_collider(mesh, remaining_parts(draft));
+            let parts = remaining_parts(draft);
+            let by_cells = self.remainder_collider.as_ref();
+            return static_collider(mesh, volume, parts, by_cells);
         }
         if !draft.crack_parts.is_empty() {
             let parts = draft.crack_parts.iter();

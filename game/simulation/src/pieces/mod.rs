@@ -41,7 +41,9 @@ pub(crate) use builder::{Keep, PieceOptions};
 pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;
-pub(crate) use colliders::{debris_collider, BuiltCollider, HullCount, LazyConvexHull};
+pub(crate) use colliders::{
+    debris_collider, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
+};
 pub use cooked::{
     CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape, CookedSource,
     COOKED_VERSION,

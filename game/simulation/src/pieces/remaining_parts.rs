@@ -30,22 +30,19 @@ struct RemainingPart {
     part: ConvexPart,
     /// m^3
     volume: f64,
-    /// `None` for a splinter without volume.
-    shape: Option<SharedShape>,
-    /// Whether its middle is in the piece that it was made for.
-    is_inside: bool,
+    shape: SharedShape,
 }
 
 impl RemainingPart {
-    fn new(part: ConvexPart, inside: &InsideOf) -> Self {
+    /// `None` where the part is not inside of the piece, and for a splinter of which no shape can be made.
+    fn new(part: ConvexPart, inside: &InsideOf) -> Option<Arc<Self>> {
         let hull = part.hull();
-        let is_inside = inside.contains(&part);
-        Self {
+        let shape = inside.contains(&part).then(|| convex_shape(&hull))??;
+        Some(Arc::new(Self {
             volume: hull.volume,
-            shape: convex_shape(&hull).filter(|_| is_inside),
+            shape,
             part,
-            is_inside,
-        }
+        }))
     }
 }
 
@@ -71,7 +68,7 @@ impl RemainingParts {
         }
         let inside = InsideOf::new(mesh);
         let parts = parts.into_iter();
-        let parts = parts.map(|part| Arc::new(RemainingPart::new(part, &inside)));
+        let parts = parts.filter_map(|part| RemainingPart::new(part, &inside));
         Self::checked(parts.collect(), volume)
     }
 
@@ -92,24 +89,25 @@ impl RemainingParts {
                 Left::Whole => {}
                 Left::Parts(parts) => {
                     let parts = parts.into_iter();
-                    left.extend(parts.map(|part| Arc::new(RemainingPart::new(part, &inside))));
+                    left.extend(parts.filter_map(|part| RemainingPart::new(part, &inside)));
                 }
             }
         }
         Self::checked(left, volume)
     }
 
-    fn checked(mut parts: Vec<Arc<RemainingPart>>, volume: f64) -> Option<Self> {
-        parts.retain(|part| part.is_inside);
+    fn checked(parts: Vec<Arc<RemainingPart>>, volume: f64) -> Option<Self> {
         let sum: f64 = parts.iter().map(|part| part.volume).sum();
         let is_all = (sum / volume - 1.0).abs() < MAX_LACKING_VOLUME;
         (is_all && parts.len() <= MAX_PARTS).then(|| Self(parts.into()))
     }
 
-    /// The parts as one shape; `None` where none has a volume.
+    /// The parts as one shape; `None` for no parts.
     pub fn shape(&self) -> Option<SharedShape> {
-        let shapes = self.0.iter().filter_map(|part| part.shape.clone());
-        let mut shapes: Vec<_> = shapes.map(|shape| (Pose::IDENTITY, shape)).collect();
+        let parts = self.0.iter();
+        let mut shapes: Vec<_> = parts
+            .map(|part| (Pose::IDENTITY, part.shape.clone()))
+            .collect();
         match (shapes.len(), shapes.pop()) {
             (1, Some((_, shape))) => Some(shape),
             (_, last) => {

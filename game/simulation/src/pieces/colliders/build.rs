@@ -5,12 +5,20 @@ use std::iter::Sum;
 
 use fracture_geometry::hulls::{Hull, Hulls};
 use fracture_geometry::Mesh;
+use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
 use super::hull_shape::{Contraction, HullShape};
 use super::mesh_bounds;
+use super::remainder::RemainderCollider;
 use crate::pieces::remaining_parts::RemainingParts;
+
+/// Triangles of a fixed piece up to which sorting them by cells is worth its time.
+const MAX_TRIANGLES_BY_CELL: usize = 4000;
+
+/// Hulls that fill less than this share of a fixed piece would leave holes in it.
+const MIN_FILL: f64 = 0.9;
 
 /// Of several hulls, one with less than this share of their volume is a splinter of the search of which
 /// no shape can be built.
@@ -169,9 +177,15 @@ pub(crate) fn collapsed_collider(mesh: &Mesh, parts: &[Mesh]) -> BuiltCollider {
     hulls_collider(mesh, joined.unwrap_or_default())
 }
 
-/// The shape of a piece that stays fixed: its convex parts, if it has any. They are solid, so that debris does not get stuck
-/// inside a wall, and one face of them has one contact where a triangle mesh has dozens. Others keep their triangle mesh.
-pub(crate) fn static_collider(mesh: &Mesh, parts: Option<&RemainingParts>) -> BuiltCollider {
+/// The shape of a piece that stays fixed: its convex parts, where they are known; else hulls of the pattern's cells when they
+/// fill no more than the piece, as in a pane. Hulls are solid, so that debris does not get stuck inside a wall, and a flat
+/// side of them has one contact where a triangle mesh has dozens. A concave piece keeps its triangle mesh.
+pub(crate) fn static_collider(
+    mesh: &Mesh,
+    volume: f64,
+    parts: Option<&RemainingParts>,
+    by_cells: Option<&RemainderCollider>,
+) -> BuiltCollider {
     if let Some((parts, shape)) = parts.and_then(|parts| Some((parts, parts.shape()?))) {
         return BuiltCollider {
             shape,
@@ -182,6 +196,17 @@ pub(crate) fn static_collider(mesh: &Mesh, parts: Option<&RemainingParts>) -> Bu
             provisional: false,
         };
     }
+    if mesh.triangles.len() <= MAX_TRIANGLES_BY_CELL {
+        let cells = by_cells.and_then(|remainder| remainder.cells_of(mesh));
+        let hulls = cells.map(|cells| cell_hulls(&cells));
+        let fills = |hulls: &Vec<HullShape>| {
+            let total: f64 = hulls.iter().map(|hull| hull.volume).sum();
+            (MIN_FILL..=1.0).contains(&(total / volume))
+        };
+        if let Some(hulls) = hulls.filter(fills) {
+            return BuiltCollider::from_hulls(hulls);
+        }
+    }
     let vertices = mesh.positions.iter().map(|&point| point.into()).collect();
     match SharedShape::trimesh(vertices, mesh.triangles.clone()) {
         Ok(shape) => BuiltCollider {
@@ -191,6 +216,13 @@ pub(crate) fn static_collider(mesh: &Mesh, parts: Option<&RemainingParts>) -> Bu
         },
         Err(_) => debris_collider(mesh),
     }
+}
+
+/// Hulls of cells. A cell with too little surface for a hull is left out: a box would stick out.
+fn cell_hulls(cells: &[Vec<Vec3>]) -> Vec<HullShape> {
+    let hull = |cell: &Vec<Vec3>| HullShape::around(cell.iter().copied(), CONTRACTION);
+    let hulls = cells.iter().filter_map(hull);
+    hulls.filter(|hull| !hull.boxed).collect()
 }
 
 /// The parts of a hull in a compound; a box is a compound already, and compounds do not nest.

@@ -3,11 +3,14 @@
 
 use std::panic::catch_unwind;
 
-use fracture_geometry::hulls::Hull;
+use fracture_geometry::hulls::{support_points, Hull};
 use glam::{DVec3, Vec3};
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
 use rapier3d::parry::transformation::try_convex_hull;
+
+/// Most points of the hull of a cell: more cost in every contact and are not seen.
+const MAX_CELL_POINTS: usize = 32;
 
 /// Smallest half extent of a box that stands in for a hull, metres.
 const MIN_HALF_EXTENT: f32 = 5e-4;
@@ -19,11 +22,25 @@ const MAX_GAP: f32 = 4e-4;
 /// A convex collision shape.
 pub(super) struct HullShape {
     pub shape: SharedShape,
+    /// m^3
+    pub volume: f64,
     /// Whether it is a box because the hull failed.
     pub boxed: bool,
 }
 
 impl HullShape {
+    /// The hull of some points, or of the outermost of them, contracted towards its centre by a factor
+    /// just below one, so that neighbours that touched in the intact body do not start inside each
+    /// other. `None` for no points.
+    pub fn around(points: impl Iterator<Item = Vec3> + Clone, factor: f32) -> Option<Self> {
+        let outermost = support_points(points.map(|point| point.to_array()), MAX_CELL_POINTS);
+        let points: Vec<Vec3> = outermost.into_iter().map(Vec3::from).collect();
+        let contraction = Contraction::new(bounds(&points)?, factor);
+        let contracted = points.iter().map(|point| contraction.apply(*point));
+        let hull = Self::from_points(contracted.collect());
+        Some(hull.unwrap_or_else(|| contraction.boxed()))
+    }
+
     /// The hull of points, found by the builder; `None` when it cannot make one with some volume.
     fn from_points(points: Vec<Vec3>) -> Option<Self> {
         let build = move || {
@@ -41,6 +58,7 @@ impl HullShape {
         let polyhedron = catch_unwind(build).ok()??;
         (volume.is_finite() && volume > 0.0).then(|| Self {
             shape: SharedShape::new(polyhedron),
+            volume,
             boxed: false,
         })
     }
@@ -51,6 +69,7 @@ impl HullShape {
         let cuboid = SharedShape::cuboid(half.x, half.y, half.z);
         Self {
             shape: SharedShape::compound(vec![(Pose::from_translation(center), cuboid)]),
+            volume: 8.0 * f64::from(half.x) * f64::from(half.y) * f64::from(half.z),
             boxed: true,
         }
     }
@@ -58,8 +77,11 @@ impl HullShape {
 
 /// A hull as it is; `None` where it has no volume.
 pub(crate) fn convex_shape(hull: &Hull) -> Option<SharedShape> {
-    let points = hull.points.iter().map(|point| Vec3::from(*point));
-    HullShape::from_surface(points.collect(), &hull.triangles).map(|hull| hull.shape)
+    let points: Vec<Vec3> = hull.points.iter().map(|point| Vec3::from(*point)).collect();
+    // Where corners are in line some triangles have no area.
+    let built = HullShape::from_surface(points.clone(), &hull.triangles);
+    let built = built.or_else(|| HullShape::from_points(points));
+    built.map(|built| built.shape)
 }
 
 /// Contraction of a piece's points towards its centre: the same for all of its hulls, so that they still

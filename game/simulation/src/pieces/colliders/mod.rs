@@ -3,6 +3,7 @@
 mod build;
 mod hull_shape;
 mod lazy_hull;
+mod remainder;
 mod sheet;
 
 use std::fmt;
@@ -18,6 +19,7 @@ pub(super) use build::{collapsed_collider, hulls_collider, provisional_collider,
 pub(crate) use build::{debris_collider, BuiltCollider, HullCount};
 pub(super) use hull_shape::convex_shape;
 pub(crate) use lazy_hull::LazyConvexHull;
+pub(crate) use remainder::RemainderCollider;
 pub(super) use sheet::thickened;
 
 /// Collision shapes of a piece, body space. A free piece has one; a large anchored piece has the triangle
