@@ -448,7 +448,7 @@ fn pieces_bounce_and_slide_as_the_collider_of_their_object_does_when_they_come_o
             assert_ne!(land_after(frames, unlike, unlike), from_the_start);
         }
         let bounce = land_after(frames, dead, bouncy).0;
-        assert!(bounce > plain.0 + 1.5, "{bounce} {plain:?}");
+        assert!(bounce > plain.0 + 1.0, "{bounce} {plain:?}");
         let way = land_after(frames, dead, sliding).1;
         assert!(way > plain.1 + 1.5, "{way} {plain:?}");
     }
