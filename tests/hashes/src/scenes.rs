@@ -44,11 +44,7 @@ fn repeated_hits(threads: usize) -> World {
 
 fn materials(threads: usize) -> World {
     let mut world = World::new(threads, 150, |world, frame| {
-        for index in 0..world.bodies.len() {
-            if frame == 1 + 3 * index {
-                world.hit(world.bodies[index], [1.5 * index as f32, 2.9, 0.0], 0.4);
-            }
-        }
+        world.hit_in_turn(frame, 3, [1.5, 2.9, 0.0], 0.4);
     });
     world.add_ground();
     let (falloff, jitter) = (1.0, 0.4);
@@ -91,11 +87,7 @@ fn materials(threads: usize) -> World {
 /// Rubble falls on all shapes that an engine has.
 fn shapes(threads: usize) -> World {
     let mut world = World::new(threads, 180, |world, frame| {
-        for index in 0..world.bodies.len() {
-            if frame == 1 + 2 * index {
-                world.hit(world.bodies[index], [2.0 * index as f32, 3.4, 0.0], 1.0);
-            }
-        }
+        world.hit_in_turn(frame, 2, [2.0, 3.4, 0.0], 1.0);
     });
     let torus = Mesh::torus(0.5, 0.2, 24, 12);
     let vertices = torus.positions.iter().map(|p| Vec3::from(*p)).collect();
@@ -175,11 +167,7 @@ fn held_wall(threads: usize) -> World {
 /// Rubble falls on bodies of the host, free ones and such as hang on joints.
 fn joints(threads: usize) -> World {
     let mut world = World::new(threads, 180, |world, frame| {
-        for index in 0..world.bodies.len() {
-            if frame == 1 + 10 * index {
-                world.hit(world.bodies[index], [2.0 * index as f32, 4.4, 0.1], 1.0);
-            }
-        }
+        world.hit_in_turn(frame, 10, [2.0, 4.4, 0.1], 1.0);
     });
     world.add_ground();
     let above = Vec3::Y * 0.8;

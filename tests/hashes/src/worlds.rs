@@ -80,6 +80,17 @@ impl World {
         let _ = self.simulation.impact(hit);
     }
 
+    /// Hits one body after the other, so many frames apart; they stand in a row along x with a distance, and are hit at a
+    /// height and a depth.
+    pub fn hit_in_turn(&mut self, frame: usize, apart: usize, row: [f32; 3], radius: f32) {
+        let [distance, y, z] = row;
+        for index in 0..self.bodies.len() {
+            if frame == 1 + apart * index {
+                self.hit(self.bodies[index], [distance * index as f32, y, z], radius);
+            }
+        }
+    }
+
     fn move_dynamic(&mut self) {
         for (key, motion) in &mut self.dynamic {
             motion.linear.y -= 9.81 * DT;

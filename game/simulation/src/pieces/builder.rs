@@ -130,10 +130,9 @@ pub(crate) struct PieceBuilder<'a> {
     clocks: PieceClocks,
 }
 
-/// The convex parts of a held piece.
+/// The convex parts of a held piece, where they are all of it.
 fn remaining_parts<'a>(draft: &'a PieceDraft) -> Option<&'a RemainingParts> {
-    let history = draft.cut_history.as_ref().filter(|_| draft.anchored)?;
-    history.remaining_parts()
+    draft.cut_history.as_ref()?.remaining_parts()
 }
 
 impl PieceBuilder<'_> {

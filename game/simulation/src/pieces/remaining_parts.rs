@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::hulls::{ConvexPart, ConvexParts, InsideOf};
+use fracture_geometry::hulls::{ConvexPart, ConvexParts, InsideOf, PlacedPattern};
 use fracture_geometry::{Mesh, PieceKind};
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
@@ -56,15 +56,10 @@ impl RemainingParts {
         volume: f64,
     ) -> Option<Self> {
         let mut parts: Vec<ConvexPart> = source.parts().collect();
-        for cut in cuts {
-            let mut left = Vec::new();
-            for part in parts {
-                match left_of(&part, cut)? {
-                    Left::Whole => left.push(part),
-                    Left::Parts(parts) => left.extend(parts),
-                }
-            }
-            parts = left;
+        for record in cuts {
+            let pattern = record.0.placed_pattern()?;
+            let left = |part| changed(&part, record, &pattern).unwrap_or(vec![part]);
+            parts = parts.into_iter().flat_map(left).collect();
         }
         let inside = InsideOf::new(mesh);
         let parts = parts.into_iter();
@@ -76,21 +71,22 @@ impl RemainingParts {
     /// the piece.
     pub fn after_next(
         &self,
-        cut: &CutRecord,
+        record: &CutRecord,
         mesh: &Mesh,
         volume: f64,
         is_alone: bool,
     ) -> Option<Self> {
+        let pattern = record.0.placed_pattern()?;
         let inside = InsideOf::new(mesh);
         let mut left = Vec::new();
         for part in &*self.0 {
-            match left_of(&part.part, cut)? {
-                Left::Whole if is_alone || inside.contains(&part.part) => left.push(part.clone()),
-                Left::Whole => {}
-                Left::Parts(parts) => {
+            match changed(&part.part, record, &pattern) {
+                Some(parts) => {
                     let parts = parts.into_iter();
                     left.extend(parts.filter_map(|part| RemainingPart::new(part, &inside)));
                 }
+                None if is_alone || inside.contains(&part.part) => left.push(part.clone()),
+                None => {}
             }
         }
         Self::checked(left, volume)
@@ -123,22 +119,16 @@ impl RemainingParts {
     }
 }
 
-/// The rest of a part after a cut.
-enum Left {
-    Whole,
-    Parts(Vec<ConvexPart>),
-}
-
-/// `None` where the cut's pattern cannot be made.
-fn left_of(part: &ConvexPart, (cut, kind): &CutRecord) -> Option<Left> {
-    let pattern = cut.placed_pattern()?;
-    Some(match kind {
+/// The rest of a part after a cut by its pattern; `None` where that does not touch it.
+fn changed(
+    part: &ConvexPart,
+    (cut, kind): &CutRecord,
+    pattern: &PlacedPattern,
+) -> Option<Vec<ConvexPart>> {
+    match kind {
         PieceKind::Fragment { cell, .. } => {
-            Left::Parts(part.in_cell(&pattern, *cell).into_iter().collect())
+            Some(part.in_cell(pattern, *cell).into_iter().collect())
         }
-        PieceKind::Island { .. } => match part.without(&pattern, &cut.removed) {
-            Some(parts) => Left::Parts(parts),
-            None => Left::Whole,
-        },
-    })
+        PieceKind::Island { .. } => part.without(pattern, &cut.removed),
+    }
 }
