@@ -202,13 +202,6 @@ impl PieceBuilder<'_> {
         for (number, draft) in drafts.iter_mut().enumerate() {
             let cuts = self.cut_inheritance.filter(|_| !draft.is_dust);
             draft.cut_history = cuts.map(|cuts| cuts.for_piece(number, mesh_bounds(draft.mesh())));
-            if let Some((cuts, history)) = cuts.zip(draft.cut_history.as_ref()) {
-                if draft.anchored && draft.keep {
-                    pause().await;
-                    let volume = draft.piece.mass.volume;
-                    cuts.find_remaining_parts(history, &draft.flat.mesh, volume);
-                }
-            }
         }
         drafts
     }
@@ -384,6 +377,7 @@ impl PieceBuilder<'_> {
         if draft.is_dust || !draft.keep {
             return BuiltCollider::placeholder().into();
         }
+        self.find_remaining_parts(draft);
         let by_chunk = match remaining_parts(draft) {
             Some(_) => None,
             None => context.chunk_colliders(&draft.view(), self.solid, self.chunked_mesh),
@@ -402,6 +396,15 @@ impl PieceBuilder<'_> {
             colliders.figures = Some(PieceFigures::new(shape, &draft.mass, density));
         }
         colliders
+    }
+
+    fn find_remaining_parts(&self, draft: &PieceDraft) {
+        if let Some((cuts, history)) = self.cut_inheritance.zip(draft.cut_history.as_ref()) {
+            if draft.anchored {
+                let volume = draft.piece.mass.volume;
+                cuts.find_remaining_parts(history, &draft.flat.mesh, volume);
+            }
+        }
     }
 
     /// The collider of a piece for which nothing of the other pieces is needed, so that no thread that has no mesh to make

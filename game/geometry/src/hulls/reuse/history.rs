@@ -62,13 +62,12 @@ impl RemovedCells {
         part: ConvexPolyhedron,
         pattern: &PlacedPattern,
     ) -> Vec<ConvexPolyhedron> {
-        let removed = &self.cells;
         let meets = |cell: &u32| pattern.clip(&part, *cell).is_some();
-        let mut open: Vec<u32> = removed.iter().copied().filter(meets).collect();
-        if open.is_empty() {
+        if !self.cells.iter().any(meets) {
             return vec![part];
         }
-        let mut visited: BTreeSet<u32> = removed.iter().copied().collect();
+        let mut open = self.cells.clone();
+        let mut visited: BTreeSet<u32> = self.cells.iter().copied().collect();
         let mut left = Vec::new();
         while let Some(cell) = open.pop() {
             for (neighbor, _) in pattern.planes(cell) {

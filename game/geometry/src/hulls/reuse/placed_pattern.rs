@@ -42,16 +42,17 @@ impl<'a> PlacedPattern<'a> {
         polyhedron: &ConvexPolyhedron,
         cell: u32,
     ) -> Option<ConvexPolyhedron> {
-        if !self.may_meet(polyhedron, cell) {
-            return None;
+        let mut cutting = Vec::new();
+        for (_, plane) in self.planes(cell) {
+            let [lowest, highest] = plane.height_range(&polyhedron.points);
+            if lowest >= 0.0 {
+                return None;
+            }
+            if highest > 0.0 {
+                cutting.push(plane);
+            }
         }
-        let mut planes = self.planes(cell);
-        planes.try_fold(polyhedron.clone(), |part, (_, plane)| part.clip(&plane))
-    }
-
-    /// Whether no single plane of a cell has all of a polyhedron above it.
-    fn may_meet(&self, polyhedron: &ConvexPolyhedron, cell: u32) -> bool {
-        self.planes(cell)
-            .all(|(_, plane)| plane.height_range(&polyhedron.points)[0] < 0.0)
+        let mut cutting = cutting.iter();
+        cutting.try_fold(polyhedron.clone(), |part, plane| part.clip(plane))
     }
 }
