@@ -2,6 +2,10 @@
 
 use glam::Vec3;
 
+/// Largest coordinate of a point that is read, metres: what is farther away can be no part of a game, and its squares and
+/// cubes have no place in the numbers of its physics.
+const MAX_COORDINATE: f32 = 1e6;
+
 /// The error of bytes that are too few, or hold numbers that are out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed;
@@ -84,14 +88,15 @@ impl<'a> ByteReader<'a> {
         self.f32_rows(count, positions)?;
         // Without an early exit the loop is vectorised.
         let numbers = positions.as_flattened().iter();
-        let is_finite = numbers.fold(true, |all, number| all & number.is_finite());
-        is_finite.then_some(()).ok_or(Malformed)
+        let is_near = numbers.fold(true, |all, number| all & (number.abs() <= MAX_COORDINATE));
+        is_near.then_some(()).ok_or(Malformed)
     }
 
-    /// Reads a point.
+    /// Reads a point or a velocity.
     pub fn point(&mut self) -> Result<Vec3, Malformed> {
         let point = Vec3::from_array(self.f32s()?);
-        point.is_finite().then_some(point).ok_or(Malformed)
+        let is_near = point.abs().max_element() <= MAX_COORDINATE && !point.is_nan();
+        is_near.then_some(point).ok_or(Malformed)
     }
 
     /// Reads points.
@@ -196,4 +201,28 @@ fn grow<const SIZE: usize>(
 /// Whether vertex indices need 32 bits instead of 16.
 fn needs_u32(vertices: usize) -> bool {
     vertices > 1 << 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_beyond_every_game_are_refused() {
+        let read = |x: f32| {
+            let mut bytes = Vec::new();
+            write_f32s(&mut bytes, &[0.0, x, 0.0]);
+            let mut positions = Vec::new();
+            let point = ByteReader(&bytes).point();
+            let all = ByteReader(&bytes).positions(1, &mut positions);
+            assert_eq!(point.is_ok(), all.is_ok());
+            point
+        };
+        for x in [0.0, -1e6, 1e6] {
+            assert_eq!(read(x), Ok(Vec3::new(0.0, x, 0.0)));
+        }
+        for x in [-2e6, 1e30, f32::INFINITY, f32::NAN] {
+            assert_eq!(read(x), Err(Malformed));
+        }
+    }
 }

@@ -34,6 +34,7 @@ mod frozen_rubble;
 mod gentle_breaks;
 mod hail;
 mod harder_blows;
+mod hostile_saves;
 mod joined;
 mod large_saves;
 mod lifespan;

@@ -21,7 +21,7 @@ use crate::setup::{corners, step, waiting};
 use crate::weight::{cantilever, of_strength, solved};
 
 /// A table that has lost three legs and collapsed.
-fn fallen() -> (Simulation, BodyId) {
+pub fn fallen() -> (Simulation, BodyId) {
     let (mut simulation, id, _) = solved(table());
     for at in [[-0.5, 0.35, -0.26], [0.5, 0.35, 0.34], [0.5, 0.35, -0.26]] {
         break_and_collapse(&mut simulation, impact_with_radius(id, at, 0.12));

@@ -31,6 +31,9 @@ const FORMAT: FileFormat = FileFormat {
     version: ARCHIVE_VERSION,
 };
 
+/// Difference of the square of a quaternion's length from 1 that rounding may leave.
+const MAX_STRETCH: f32 = 1e-3;
+
 /// Least number of bytes of a piece's state.
 const MIN_PIECE_SIZE: usize = 72;
 
@@ -354,16 +357,23 @@ fn read_welds(reader: &mut ByteReader) -> Result<Vec<WeldEnd>, ArchiveError> {
     ends.collect()
 }
 
+fn read_motion(reader: &mut ByteReader) -> Result<Motion, ArchiveError> {
+    let place = reader.point()?;
+    let rotation = Quat::from_array(reader.f32s()?);
+    let is_rotation = (rotation.length_squared() - 1.0).abs() < MAX_STRETCH;
+    let motion = Motion {
+        pose: Pose::from_parts(place, rotation),
+        linear: reader.point()?,
+        angular: reader.point()?,
+    };
+    is_rotation.then_some(motion).ok_or(ArchiveError::Damaged)
+}
+
 fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
     let piece = read_piece_ref(reader)?;
-    let mut motion = Motion::default();
-    motion.pose.translation = Vec3::from_array(reader.f32s()?);
-    motion.pose.rotation = Quat::from_array(reader.f32s()?);
-    motion.linear = Vec3::from_array(reader.f32s()?);
-    motion.angular = Vec3::from_array(reader.f32s()?);
     Ok(PieceState {
         piece,
-        motion,
+        motion: read_motion(reader)?,
         asleep: reader.u8()? != 0,
         hits: reader.u64()?,
         broken_bonds: read_bonds(reader)?,

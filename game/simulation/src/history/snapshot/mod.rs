@@ -190,8 +190,9 @@ fn read_mass(reader: &mut ByteReader) -> Result<MassProperties, Malformed> {
         center: DVec3::from_array(reader.f64s()?),
         moments: DMat3::from_cols_array(&reader.f64s()?),
     };
-    let is_finite = mass.volume.is_finite() && mass.center.is_finite() && mass.moments.is_finite();
-    is_finite.then_some(mass).ok_or(Malformed)
+    let is_volume = mass.volume.is_finite() && mass.volume >= 0.0;
+    let is_mass = is_volume && mass.center.is_finite() && mass.moments.is_finite();
+    is_mass.then_some(mass).ok_or(Malformed)
 }
 
 /// The content of snapshots, with the pieces not read yet.
