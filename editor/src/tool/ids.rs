@@ -48,6 +48,8 @@ pub const REPORT: Uuid = uuid!("5a3f7c10-0014-4c6e-9d55-6a1f0c7e2b01");
 pub const BAKE: Uuid = uuid!("5a3f7c10-0015-4c6e-9d55-6a1f0c7e2b01");
 /// Saves the pattern as a file.
 pub const SAVE: Uuid = uuid!("5a3f7c10-0016-4c6e-9d55-6a1f0c7e2b01");
+/// Whether scenes are cooked when they are saved.
+pub const COOK_ON_SAVE: Uuid = uuid!("5a3f7c10-0036-4c6e-9d55-6a1f0c7e2b01");
 /// Choice of the second preview.
 pub const COMPARE: Uuid = uuid!("5a3f7c10-0017-4c6e-9d55-6a1f0c7e2b01");
 /// The other seed.

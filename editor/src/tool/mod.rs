@@ -36,6 +36,7 @@ use fyrox::{
 use fyroxed_base::{menu::create_menu_item, plugin::EditorPlugin, Editor, Message};
 use impact::place_mode::PlaceImpact;
 pub use impact::{CRACKS, FAULTY, HOVERED};
+use remembered::Remembered;
 use session::selection::DestructibleSelection;
 use session::Session;
 pub use structure::{heat, COMES_DOWN, NO_STRENGTH, TAKEN_OUT};
@@ -166,7 +167,15 @@ impl EditorPlugin for FractureTool {
             self.bakery.finish_coming(editor);
         }
         if let Message::SaveScene { id, path } = message {
-            self.kitchen.add(editor, *id, path);
+            // The choice is kept while the window is closed.
+            let open = self.open.as_ref();
+            let cook = open.map_or_else(
+                || Remembered::load().cook_on_save,
+                |open| open.remembered.cook_on_save,
+            );
+            if cook {
+                self.kitchen.add(editor, *id, path);
+            }
         }
         let Some(open) = &mut self.open else {
             return;
@@ -228,6 +237,8 @@ impl FractureTool {
         open.cards.start_search();
         let ui = editor.engine.user_interfaces.first();
         open.window.set_body_type(ui, open.remembered.body_type);
+        open.window
+            .set_cook_on_save(ui, open.remembered.cook_on_save);
         open.add_place_mode(editor);
         open.refresh(editor);
     }

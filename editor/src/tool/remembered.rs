@@ -12,15 +12,19 @@ const FILE: &str = "fracture_editor.txt";
 /// The words before the values.
 const BODY: &str = "body: ";
 const CARD: &str = "card: ";
+const COOK: &str = "cook: ";
 const DYNAMIC: &str = "dynamic";
+const NO: &str = "no";
 
-/// The type of body and the card that *Make Destructible* gives.
+/// The type of body and the card that *Make Destructible* gives, and whether saving a scene cooks it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
     /// The type of the rigid bodies.
     pub body_type: RigidBodyType,
     /// The file of the card, if there is one.
     pub card: Option<PathBuf>,
+    /// Whether scenes are cooked when they are saved.
+    pub cook_on_save: bool,
 }
 
 impl Default for Remembered {
@@ -28,6 +32,7 @@ impl Default for Remembered {
         Self {
             body_type: RigidBodyType::Static,
             card: None,
+            cook_on_save: true,
         }
     }
 }
@@ -57,8 +62,10 @@ impl Remembered {
         let card = self
             .card
             .as_ref()
-            .map(|card| format!("{CARD}{}\n", card.display()));
-        fs::write(path, format!("{BODY}{body}\n{}", card.unwrap_or_default()))
+            .map(|card| format!("{CARD}{}\n", card.display()))
+            .unwrap_or_default();
+        let cook = if self.cook_on_save { "yes" } else { NO };
+        fs::write(path, format!("{BODY}{body}\n{card}{COOK}{cook}\n"))
     }
 
     fn parse(text: &str) -> Self {
@@ -68,7 +75,11 @@ impl Remembered {
             _ => RigidBodyType::Static,
         };
         let card = value(CARD).map(PathBuf::from);
-        Self { body_type, card }
+        Self {
+            body_type,
+            card,
+            cook_on_save: value(COOK) != Some(NO),
+        }
     }
 }
 
@@ -81,11 +92,16 @@ mod tests {
         let path = std::env::temp_dir().join(format!("fracture-choices-{}", std::process::id()));
         for card in [None, Some(PathBuf::from("data/cards/oak.card"))] {
             for body_type in [RigidBodyType::Static, RigidBodyType::Dynamic] {
-                let card = card.clone();
-                let choices = Remembered { body_type, card };
-                choices.write(&path).unwrap();
-                let text = fs::read_to_string(&path).unwrap();
-                assert_eq!(Remembered::parse(&text), choices);
+                for cook_on_save in [false, true] {
+                    let choices = Remembered {
+                        body_type,
+                        card: card.clone(),
+                        cook_on_save,
+                    };
+                    choices.write(&path).unwrap();
+                    let text = fs::read_to_string(&path).unwrap();
+                    assert_eq!(Remembered::parse(&text), choices);
+                }
             }
         }
         fs::remove_file(&path).unwrap();

@@ -21,6 +21,7 @@ use fyrox::{
     graph::SceneGraph,
     gui::{
         button::ButtonMessage,
+        check_box::CheckBoxMessage,
         dropdown_list::DropdownListMessage,
         inspector::{InspectorMessage, PropertyAction, PropertyChanged},
         message::UiMessage,
@@ -78,14 +79,14 @@ impl Session {
         {
             return self.set_pattern(change, editor);
         }
-        self.handle_lists(message);
+        self.handle_choices(message);
         let least_impulse = self.least_impulse();
         if let Some(show) = &mut self.preview {
             show.handle(message, &mut editor.engine, self.energy, least_impulse);
         }
     }
 
-    fn handle_lists(&mut self, message: &UiMessage) {
+    fn handle_choices(&mut self, message: &UiMessage) {
         if let Some(DropdownListMessage::Selection(Some(index))) =
             message.data_from(self.window.view.colors)
         {
@@ -117,6 +118,11 @@ impl Session {
         {
             self.choice = self.choices.get(*index).cloned().unwrap_or_default();
             self.schedule_break();
+        }
+        if let Some(CheckBoxMessage::Check(Some(cook))) =
+            message.data_from(self.window.keep.cook_on_save)
+        {
+            self.remember(|choices| choices.cook_on_save = *cook);
         }
     }
 

@@ -20,7 +20,7 @@ use crate::tool::window::charts::Charts;
 use crate::tool::window::inspector_panel::{Editors, InspectorPanel};
 use crate::tool::window::preview_panel::PreviewPanel;
 use crate::tool::window::sections::{
-    preset_buttons, BreakButtons, CheckFields, ImpactFields, KeepButtons, ViewFields,
+    preset_buttons, BreakButtons, CheckFields, ImpactFields, KeepFields, ViewFields,
 };
 use crate::tool::window::structure_panel::StructureFields;
 use crate::tool::window::widgets::*;
@@ -29,6 +29,7 @@ use fyrox::{
     core::{pool::Handle, reflect::Reflect},
     gui::{
         button::Button,
+        check_box::CheckBoxMessage,
         dropdown_list::{DropdownList, DropdownListMessage},
         progress_bar::ProgressBarMessage,
         scroll_bar::ScrollBarMessage,
@@ -69,7 +70,7 @@ pub struct FractureWindow {
     pub script: InspectorPanel,
     pub checks: CheckFields,
     pub structure: StructureFields,
-    pub keep: KeepButtons,
+    pub keep: KeepFields,
 }
 
 /// The types of rigid bodies that *Make Destructible* offers.
@@ -112,7 +113,7 @@ impl FractureWindow {
             script: InspectorPanel::new(ctx, ids::SCRIPT),
             checks: CheckFields::new(ctx),
             structure: StructureFields::new(ctx),
-            keep: KeepButtons::new(ctx),
+            keep: KeepFields::new(ctx),
         };
         let rows = widgets.rows(ctx);
         widgets.window = build(ctx, rows);
@@ -147,7 +148,8 @@ impl FractureWindow {
         rows.extend(self.checks.rows(ctx));
         rows.push(heading(ctx, "Structure"));
         rows.extend(self.structure.rows(ctx));
-        rows.extend([heading(ctx, "Keep"), self.keep.row(ctx)]);
+        rows.push(heading(ctx, "Keep"));
+        rows.extend(self.keep.rows(ctx));
         rows
     }
 
@@ -217,6 +219,11 @@ impl FractureWindow {
     pub fn set_body_type(&self, ui: &UserInterface, body_type: RigidBodyType) {
         let at = BODY_TYPES.iter().position(|(_, one)| *one == body_type);
         ui.send_sync(self.body_type, DropdownListMessage::Selection(at));
+    }
+
+    /// Shows whether scenes are cooked when they are saved.
+    pub fn set_cook_on_save(&self, ui: &UserInterface, cook: bool) {
+        ui.send_sync(self.keep.cook_on_save, CheckBoxMessage::Check(Some(cook)));
     }
 
     /// Shows the figures of the preview as numbers and charts, and those of the second preview as

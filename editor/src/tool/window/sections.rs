@@ -8,7 +8,7 @@ use fracture::PRESETS;
 use fyrox::{
     core::pool::Handle,
     gui::{
-        button::Button, dropdown_list::DropdownList, numeric::NumericUpDown,
+        button::Button, check_box::CheckBox, dropdown_list::DropdownList, numeric::NumericUpDown,
         progress_bar::ProgressBar, scroll_bar::ScrollBar, text::Text, BuildContext, UiNode,
     },
 };
@@ -51,10 +51,11 @@ pub struct CheckFields {
     pub report: Handle<Text>,
 }
 
-/// Buttons that keep what has been made.
-pub struct KeepButtons {
+/// Widgets that keep what has been made.
+pub struct KeepFields {
     pub bake: Handle<Button>,
     pub save: Handle<Button>,
+    pub cook_on_save: Handle<CheckBox>,
 }
 
 impl ImpactFields {
@@ -185,16 +186,24 @@ impl CheckFields {
     }
 }
 
-impl KeepButtons {
+impl KeepFields {
     pub fn new(ctx: &mut BuildContext) -> Self {
         Self {
             bake: button(ctx, ids::BAKE, "Bake Pieces", "Adds the pieces of the preview to the scene, as they lie there, as ordinary nodes below the object. They come in place of its meshes, which are hidden, and of its script. One step that can be undone."),
             save: button(ctx, ids::SAVE, "Save Pattern As File", "Writes the pattern to data/patterns under the object's name and gives the file to the selected nodes, so that other objects can share it."),
+            cook_on_save: tick(
+            ctx,
+            ids::COOK_ON_SAVE,
+            "Cook Scenes When Saved",
+            "Computes what takes longest about preparing the objects of a scene that is saved, in the background, \
+             and keeps it beside their models, where the game reads it. For all scenes.",
+        ),
         }
     }
 
-    pub fn row(&self, ctx: &mut BuildContext) -> Handle<UiNode> {
-        wrap(ctx, &[self.bake, self.save])
+    pub fn rows(&self, ctx: &mut BuildContext) -> [Handle<UiNode>; 2] {
+        let buttons = wrap(ctx, &[self.bake, self.save]);
+        [buttons, self.cook_on_save.to_base()]
     }
 }
 

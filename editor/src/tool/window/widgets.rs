@@ -5,6 +5,7 @@ use fyrox::{
     gui::{
         brush::Brush,
         button::{Button, ButtonBuilder},
+        check_box::{CheckBox, CheckBoxBuilder},
         dropdown_list::{DropdownList, DropdownListBuilder, DropdownListMessage},
         grid::{Column, GridBuilder, Row},
         numeric::{NumericUpDown, NumericUpDownBuilder},
@@ -39,6 +40,17 @@ pub fn button(ctx: &mut BuildContext, id: Uuid, label: &str, tip: &str) -> Handl
     let width = 18.0 + 7.5 * label.len() as f32;
     let base = base(ctx, id, tip).with_height(24.0).with_width(width);
     ButtonBuilder::new(base).with_text(label).build(ctx)
+}
+
+/// Makes a box that can be ticked, with its label.
+pub fn tick(ctx: &mut BuildContext, id: Uuid, name: &str, tip: &str) -> Handle<CheckBox> {
+    // Only the box and its label react to clicks.
+    let base = base(ctx, id, tip).with_horizontal_alignment(HorizontalAlignment::Left);
+    let content = label(ctx, name);
+    CheckBoxBuilder::new(base)
+        .with_content(content)
+        .checked(Some(true))
+        .build(ctx)
 }
 
 /// Makes a field for a non-negative number.

@@ -24,7 +24,7 @@ use fyrox::{
     scene::mesh::Mesh,
 };
 use fyroxed_base::{Editor, Message};
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 /// Scenes, and an object in each: a simple mesh, and a dense one among others.
 const OBJECTS: [(&str, &str); 2] = [("concrete", "Block"), ("demo", "Statue")];
@@ -32,6 +32,8 @@ const OBJECTS: [(&str, &str); 2] = [("concrete", "Block"), ("demo", "Statue")];
 const MOST_BODIES: usize = 1024;
 /// Pieces that are put into the user's scene in one frame, at most.
 const MOST_BAKED: usize = 16;
+/// The file beside the model of the dense one.
+const COOKED: &str = "data/models/statue.glb.cooked";
 /// Materials that colours need, at most.
 const MOST_COLORS: usize = 130;
 
@@ -237,6 +239,31 @@ fn given_up() -> Vec<Step> {
     ]
 }
 
+/// A scene is not cooked when it is saved, if that is not wanted; then it is wanted again.
+fn not_cooked() -> Vec<Step> {
+    let name = "demo-uncooked";
+    vec![
+        then("what was cooked is gone", |_| {
+            _ = fs::remove_file(COOKED);
+        }),
+        click("scenes are not to be cooked", ids::COOK_ON_SAVE),
+        until("which is kept", |_| choices().contains("cook: no")),
+        then("the scene is saved", move |editor| {
+            saved::save(editor, name)
+        }),
+        until("it is saved", move |_| saved::path(name).exists()),
+        wait(100),
+        then("and not cooked", |_| assert!(!Path::new(COOKED).exists())),
+        click("scenes are to be cooked", ids::COOK_ON_SAVE),
+        until("which is kept", |_| choices().contains("cook: yes")),
+    ]
+}
+
+/// The choices that are kept for the next start.
+fn choices() -> String {
+    fs::read_to_string("fracture_editor.txt").unwrap_or_default()
+}
+
 /// Baked pieces come and go a few at a time, whatever is done meanwhile, and leave nothing behind.
 fn baked(file: &'static str, name: &'static str) -> Vec<Step> {
     let count = move |editor: &mut Editor| bake::baked(editor, name);
@@ -250,16 +277,16 @@ fn baked(file: &'static str, name: &'static str) -> Vec<Step> {
     } else {
         "after"
     };
-    let mut steps = vec![
+    // The other scene has nothing that takes long to prepare.
+    let mut steps = if file == "demo" { not_cooked() } else { vec![] };
+    steps.extend([
         then("the scene is saved", move |editor| {
             saved::save(editor, before)
         }),
         until("it is saved", move |_| saved::path(before).exists()),
-    ];
+    ]);
     if file == "demo" {
-        // The other scene has nothing that takes long.
-        let cooked = Path::new("data/models/statue.glb.cooked");
-        steps.push(until("and cooked", move |_| cooked.exists()));
+        steps.push(until("and cooked", |_| Path::new(COOKED).exists()));
     }
     steps.extend([
         click("it is broken", ids::STRIKE),
