@@ -163,7 +163,7 @@ pub mod save {
 /// Cooked shapes: what takes longest about preparing meshes, computed before the game and kept in a file.
 ///
 /// ```
-/// use fracture_simulation::cooked::{CookedBy, CookedFile, CookedNeeds, CookedSource};
+/// use fracture_simulation::cooked::{CookedBy, CookedBytes, CookedFile, CookedNeeds, CookedSource};
 /// use fracture_simulation::geometry::Mesh;
 /// use fracture_simulation::{Anchors, Material, OpenMeshPolicy, Shape};
 ///
@@ -176,7 +176,8 @@ pub mod save {
 /// let bytes = file.to_bytes();
 ///
 /// // In the game.
-/// let source = CookedSource::new(move || Ok(Some(bytes)), |problem| println!("ring.cooked: {problem}"));
+/// let read = move || CookedBytes::Read(bytes.clone());
+/// let source = CookedSource::new(read, |problem| println!("ring.cooked: {problem}"));
 /// let cooked = CookedBy { source, name: "ring".to_owned() };
 /// let shape = Shape::lazy_cooked(OpenMeshPolicy::Refuse, Some(cooked), move || Ok(mesh));
 /// # let _ = shape;
@@ -184,8 +185,8 @@ pub mod save {
 /// ```
 pub mod cooked {
     pub use crate::pieces::{
-        CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape, CookedSource,
-        COOKED_VERSION,
+        CookedBy, CookedBytes, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape,
+        CookedSource, COOKED_VERSION,
     };
 }
 

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use fracture_simulation::cooked::{
-    CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedSource, COOKED_VERSION,
+    CookedBy, CookedBytes, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedSource,
+    COOKED_VERSION,
 };
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
@@ -59,11 +60,11 @@ fn cook(body: &Body) -> CookedFile {
 }
 
 /// A source of some bytes, and the problems that it has reported.
-fn source(bytes: Option<Vec<u8>>) -> (Arc<CookedSource>, Arc<Mutex<Vec<CookedProblem>>>) {
+fn source(bytes: CookedBytes) -> (Arc<CookedSource>, Arc<Mutex<Vec<CookedProblem>>>) {
     let problems = Arc::<Mutex<Vec<_>>>::default();
     let reported = problems.clone();
     let report = move |problem| reported.lock().unwrap().push(problem);
-    (CookedSource::new(move || Ok(bytes), report), problems)
+    (CookedSource::new(move || bytes.clone(), report), problems)
 }
 
 /// The body with its preparation from a source.
@@ -107,7 +108,7 @@ fn outcome(body: Body, point: [f32; 3]) -> (u64, u64, Vec<Vec<Vec3>>) {
 fn what_is_cooked_breaks_to_the_same_bytes() {
     for (body, point, results) in cases() {
         let file = cook(&body);
-        let (source, problems) = source(Some(file.to_bytes()));
+        let (source, problems) = source(CookedBytes::Read(file.to_bytes()));
         let cooked = outcome(from_source(&body, &source), point);
         assert_eq!(source.results(), results);
         assert_eq!(*problems.lock().unwrap(), []);
@@ -198,20 +199,42 @@ fn a_bad_file_is_named_once_and_done_without() {
     ];
     let fresh = outcome(vase.clone(), point);
     for (bytes, problem) in bad {
-        let (source, problems) = source(Some(bytes));
+        let (source, problems) = source(CookedBytes::Read(bytes));
         assert_eq!(outcome(from_source(&vase, &source), point), fresh);
         assert_eq!(*problems.lock().unwrap(), [problem]);
     }
-    let (source, problems) = source(None);
+    let (source, problems) = source(CookedBytes::Missing);
     assert_eq!(outcome(from_source(&vase, &source), point), fresh);
     assert_eq!(*problems.lock().unwrap(), [], "no file is no problem");
+}
+
+#[test]
+fn a_file_that_is_on_its_way_is_not_waited_for_and_used_when_it_is_there() {
+    let [(vase, point, _), ..] = cases();
+    let fresh = outcome(vase.clone(), point);
+    let bytes = cook(&vase).to_bytes();
+    // There for none of the two results, for the second alone, and for both.
+    for (late, results) in [(9, 0), (1, 1), (0, 2)] {
+        let (mut bytes, mut asked) = (bytes.clone(), 0);
+        let read = move || {
+            asked += 1;
+            if asked > late {
+                CookedBytes::Read(std::mem::take(&mut bytes))
+            } else {
+                CookedBytes::Pending
+            }
+        };
+        let source = CookedSource::new(read, |problem| panic!("{problem}"));
+        assert_eq!(outcome(from_source(&vase, &source), point), fresh);
+        assert_eq!(source.results(), results, "{late} times not there");
+    }
 }
 
 #[test]
 fn bytes_with_a_mended_hash_do_no_harm() {
     for (body, point, _) in cases() {
         let bytes = cook(&body).to_bytes();
-        for k in 0..6_usize {
+        for k in 0..12_usize {
             let mut damaged = bytes.clone();
             let at = 20 + (k * 7_368_787) % (bytes.len() - 40);
             match k % 3 {
@@ -222,7 +245,7 @@ fn bytes_with_a_mended_hash_do_no_harm() {
             let end = damaged.len() - 8;
             let hash = xxh3_64(&damaged[20..end]).to_le_bytes();
             damaged[end..].copy_from_slice(&hash);
-            let (source, _) = source(Some(damaged));
+            let (source, _) = source(CookedBytes::Read(damaged));
             let mut simulation = waiting();
             let id = simulation.add(from_source(&body, &source)).unwrap();
             simulation.impact(impact_at(id, point)).unwrap();

@@ -1,10 +1,10 @@
 //! The files of cooked shapes: one beside each model, and one beside a scene for meshes of its own.
 
 use crate::{fault::FaultLog, fault::MODULE, object::inputs::ObjectInputs};
-use fracture_simulation::cooked::{CookedBy, CookedProblem, CookedSource};
+use fracture_simulation::cooked::{CookedBy, CookedBytes, CookedProblem, CookedSource};
 use fyrox::{
     asset::{io::ResourceIo, manager::ResourceManager},
-    core::{futures::executor::block_on, pool::Handle},
+    core::{futures::executor::block_on, pool::Handle, task::TaskPool},
     graph::SceneGraph,
     scene::{graph::Graph, node::Node},
 };
@@ -20,7 +20,7 @@ use std::{
 /// Ending of the names of files of cooked shapes, after that of the model or scene.
 const EXTENSION: &str = "cooked";
 
-/// The cooked shapes of a scene's objects. Files are read on the worker.
+/// The cooked shapes of a scene's objects. Files are read on the worker; in a browser, beside the frames.
 pub(crate) struct CookedFiles {
     sources: BTreeMap<PathBuf, Arc<CookedSource>>,
     /// The file of the scene.
@@ -52,7 +52,7 @@ impl CookedFiles {
     ) -> Option<CookedBy> {
         let path = cooked_file(graph, inputs, self.scene_file.as_deref(), resources)?;
         let sender = &self.problems.0;
-        let new = || source(path.clone(), resources.resource_io(), sender.clone());
+        let new = || source(path.clone(), resources, sender.clone());
         Some(CookedBy {
             source: self.sources.entry(path.clone()).or_insert_with(new).clone(),
             name: name.to_owned(),
@@ -76,21 +76,50 @@ impl CookedFiles {
     }
 }
 
-fn source(path: PathBuf, io: Arc<dyn ResourceIo>, problems: Sender<Problem>) -> Arc<CookedSource> {
-    let file = path.clone();
-    let read = move || {
-        if !block_on(io.exists(&file)) {
-            return Ok(None);
-        }
-        let bytes = block_on(io.load_file(&file));
-        bytes.map(Some).map_err(|error| error.to_string())
-    };
-    CookedSource::new(read, move |problem| {
+fn source(
+    path: PathBuf,
+    resources: &ResourceManager,
+    problems: Sender<Problem>,
+) -> Arc<CookedSource> {
+    let (io, file) = (resources.resource_io(), path.clone());
+    let report = move |problem| {
         // Nobody listens when the scene has been closed.
         let _ = problems.send((path.clone(), problem));
-    })
+    };
+    if CAN_WAIT {
+        CookedSource::new(move || block_on(load(io.clone(), file.clone())), report)
+    } else {
+        CookedSource::new(arriving(io, file, &resources.task_pool()), report)
+    }
 }
 
+/// Whether a thread can wait for a file. In a browser one comes only while the page's one thread does nothing.
+const CAN_WAIT: bool = cfg!(not(target_family = "wasm"));
+
+/// Begins to load a file, and gives what has come of it so far.
+fn arriving(
+    io: Arc<dyn ResourceIo>,
+    file: PathBuf,
+    pool: &TaskPool,
+) -> impl FnMut() -> CookedBytes + Send + 'static {
+    let (sender, receiver) = channel();
+    pool.spawn_task(async move {
+        // Nobody asks for it any more when the scene has been closed.
+        let _ = sender.send(load(io, file).await);
+    });
+    move || receiver.try_recv().unwrap_or(CookedBytes::Pending)
+}
+
+async fn load(io: Arc<dyn ResourceIo>, file: PathBuf) -> CookedBytes {
+    if !io.exists(&file).await {
+        return CookedBytes::Missing;
+    }
+    let bytes = io.load_file(&file).await;
+    bytes.map_or_else(
+        |error| CookedBytes::Unreadable(error.to_string()),
+        CookedBytes::Read,
+    )
+}
 /// The file of an object's cooked shape: beside the model that its first mesh comes from, or beside the scene. `None`
 /// when neither file is known.
 pub(crate) fn cooked_file(
@@ -119,4 +148,43 @@ pub(super) fn model_file(
 ) -> Option<PathBuf> {
     let model = graph.try_get_node(node).ok()?.root_resource()?;
     resources.resource_path(&model)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fyrox::asset::io::FsResourceIo;
+    use std::{
+        env, fs, process,
+        time::{Duration, Instant},
+    };
+
+    /// Asks for a file that nobody waits for until it is there.
+    fn arrived(file: &Path) -> CookedBytes {
+        let pool = TaskPool::new();
+        let mut read = arriving(Arc::new(FsResourceIo), file.to_path_buf(), &pool);
+        let begin = Instant::now();
+        loop {
+            let bytes = read();
+            if bytes != CookedBytes::Pending {
+                assert_eq!(read(), CookedBytes::Pending, "it comes once");
+                return bytes;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60));
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_file_arrives_beside_the_frames() {
+        let folder = env::temp_dir().join(format!("fracture-arriving-{}", process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("statue.glb.cooked");
+        assert_eq!(arrived(&file), CookedBytes::Missing);
+        fs::write(&file, b"bytes").unwrap();
+        assert_eq!(arrived(&file), CookedBytes::Read(b"bytes".to_vec()));
+        // It exists, and cannot be read as a file.
+        assert!(matches!(arrived(&folder), CookedBytes::Unreadable(_)));
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

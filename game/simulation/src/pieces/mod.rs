@@ -45,8 +45,8 @@ pub(crate) use colliders::{
     debris_collider, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
 };
 pub use cooked::{
-    CookedBy, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape, CookedSource,
-    COOKED_VERSION,
+    CookedBy, CookedBytes, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape,
+    CookedSource, COOKED_VERSION,
 };
 pub use cracks::{CrackSet, KeptPattern};
 pub(crate) use cracks::{Cracks, NewCracks};

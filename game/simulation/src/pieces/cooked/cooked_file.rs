@@ -66,7 +66,10 @@ impl CookedFile {
         for _ in 0..reader.u32()? {
             shapes.push((reader.u64()?, CookedShape::read(&bytes, &mut reader)?));
         }
-        Ok(Self { shapes })
+        let is_all = reader.0.is_empty();
+        is_all
+            .then_some(Self { shapes })
+            .ok_or(CookedError::Damaged)
     }
 
     /// Writes the file.

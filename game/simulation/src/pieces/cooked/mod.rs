@@ -6,4 +6,4 @@ mod cooked_source;
 
 pub use cooked_file::{CookedError, CookedFile, COOKED_VERSION};
 pub use cooked_shape::{CookedNeeds, CookedShape};
-pub use cooked_source::{CookedBy, CookedProblem, CookedSource};
+pub use cooked_source::{CookedBy, CookedBytes, CookedProblem, CookedSource};
