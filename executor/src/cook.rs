@@ -32,10 +32,7 @@ pub fn cook_scenes(scenes: &[PathBuf], data: Option<&Path>) -> Result<CookReport
         if let Some(scene) = engine.scene(scene) {
             let cooking = Cooking::new(&scene.graph, Some(&file), &resources);
             // It is never cancelled.
-            let cooked = cooking.run(&|| false).unwrap_or_default();
-            report.written.extend(cooked.written);
-            report.unchanged.extend(cooked.unchanged);
-            report.problems.extend(cooked.problems);
+            report.append(cooking.run(&|| false).unwrap_or_default());
         }
         engine.close(scene);
     }

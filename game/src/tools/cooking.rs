@@ -47,7 +47,7 @@ pub struct CookReport {
     pub written: Vec<PathBuf>,
     /// The files that had all of it already.
     pub unchanged: Vec<PathBuf>,
-    /// Problems with other files in words, with remedies.
+    /// Folders and files that cannot be written, each once in words with the remedy.
     pub problems: Vec<String>,
 }
 
@@ -124,27 +124,49 @@ impl Cooking {
 }
 
 impl CookReport {
+    /// Adds the report of another scene; what is named already is not named again.
+    pub fn append(&mut self, other: Self) {
+        self.written.extend(other.written);
+        self.unchanged.extend(other.unchanged);
+        other
+            .problems
+            .into_iter()
+            .for_each(|problem| self.add_problem(problem));
+    }
+
+    fn add_problem(&mut self, problem: String) {
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
     fn write(&mut self, path: PathBuf, old: Option<Vec<u8>>, new: Vec<u8>) {
         if old.as_ref() == Some(&new) {
             return self.unchanged.push(path);
         }
         match replace_file(&path, &new) {
             Ok(()) => self.written.push(path),
-            Err(error) => self.problems.push(format!(
-                "{} cannot be written: {error}; the game prepares its objects without it until the folder can \
-                be written and the scene is saved again",
-                path.display()
+            // A folder, of which one file after the other says so, is named once.
+            Err(error) => self.add_problem(format!(
+                "{error}; the game prepares its objects without what is cooked until it can be written and the scene is \
+                saved again"
             )),
         }
     }
 }
 
 /// Writes a file beside its old version and puts it in its place, so that a game that runs meanwhile reads one of them.
-fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// An error names what cannot be written: the folder, or the file.
+fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let error =
+        |path: &Path, error: io::Error| format!("{} cannot be written: {error}", path.display());
     let mut partial = path.as_os_str().to_owned();
     partial.push(".part");
     let partial = PathBuf::from(partial);
-    let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path));
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let written = fs::write(&partial, bytes)
+        .map_err(|why| error(folder.unwrap_or(Path::new(".")), why))
+        .and_then(|()| fs::rename(&partial, path).map_err(|why| error(path, why)));
     if written.is_err() {
         // It may not be there.
         let _ = fs::remove_file(&partial);

@@ -182,13 +182,28 @@ fn a_file_that_was_cooked_for_another_mesh_is_named_with_the_object() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_named() {
+fn a_folder_that_cannot_be_written_is_named_once_and_done_without() {
     let file = scene_file("unwritable")
         .parent()
         .unwrap()
         .join("missing/rings.rgs");
-    let report = cook(&rings(&file, 1.0), &file);
+    let mut report = cook(&rings(&file, 1.0), &file);
+    let other = file.with_file_name("others.rgs");
+    report.append(cook(&rings(&other, 1.0), &other));
     assert!(report.written.is_empty());
+    let [problem] = &report.problems[..] else {
+        panic!("{:?}", report.problems)
+    };
+    assert!(problem.contains("missing cannot be written"), "{problem}");
+    let (world, _) = break_rings(rings(&file, 1.0));
+    assert_eq!(world.faults(), "", "the game does without");
+}
+
+#[test]
+fn a_file_that_cannot_be_replaced_is_named() {
+    let file = scene_file("folder");
+    fs::create_dir(cooked_file(&file)).unwrap();
+    let report = cook(&rings(&file, 1.0), &file);
     let [problem] = &report.problems[..] else {
         panic!("{:?}", report.problems)
     };
@@ -196,6 +211,11 @@ fn a_folder_that_cannot_be_written_is_named() {
         problem.contains("rings.rgs.cooked cannot be written"),
         "{problem}"
     );
+    let left = fs::read_dir(file.parent().unwrap()).unwrap().count();
+    assert_eq!(left, 1, "nothing half written");
+    let (world, _) = break_rings(rings(&file, 1.0));
+    let faults = world.faults();
+    assert_eq!(faults.matches("it cannot be read").count(), 1, "{faults}");
 }
 
 #[test]
