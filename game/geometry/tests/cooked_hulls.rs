@@ -2,7 +2,7 @@
 
 use fracture_geometry::byte_io::ByteReader;
 use fracture_geometry::glam::{DVec3, Vec3};
-use fracture_geometry::hulls::{CachedHulls, ConvexParts, Hulls};
+use fracture_geometry::hulls::{CachedHulls, ConvexParts, Hull, Hulls};
 use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
     fracture, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
@@ -118,4 +118,39 @@ fn bytes_of_another_solid_and_damaged_ones_are_refused_or_do_no_harm() {
         }
     }
     assert!(accepted > 100, "{accepted} are read");
+}
+
+/// Whether hulls are in the box of a solid, or beside it by a fiftieth of its size, and their triangles exist.
+fn are_hulls_of(hulls: &[Hull], solid: &Solid) -> bool {
+    let bounds = solid.bounds();
+    let margin = DVec3::splat(0.02 * bounds.diagonal());
+    let [low, high] = [bounds.min - margin, bounds.max + margin];
+    hulls.iter().all(|hull| {
+        let mut points = hull.points.iter().map(|p| Vec3::from(*p).as_dvec3());
+        let is_inside = points.all(|p| p.cmpge(low).all() && p.cmple(high).all());
+        let mut corners = hull.triangles.as_flattened().iter();
+        is_inside && corners.all(|corner| (*corner as usize) < hull.points.len())
+    })
+}
+
+#[test]
+fn each_damaged_byte_is_refused_or_leaves_hulls_in_the_box_of_the_solid() {
+    let solid = Solid::new(Mesh::torus(0.35, 0.15, 12, 8)).unwrap();
+    let bytes = bytes_of(&ConvexParts::new(&solid), &CachedHulls::new(&solid));
+    let [mut refused, mut accepted] = [0, 0];
+    for at in 0..bytes.len() {
+        for change in [1, 0xff] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= change;
+            match read(&damaged, &solid) {
+                None => refused += 1,
+                Some((parts, hulls)) => {
+                    accepted += 1;
+                    assert!(are_hulls_of(&parts.hulls(), &solid), "byte {at}");
+                    assert!(are_hulls_of(&hulls.hulls(), &solid), "byte {at}");
+                }
+            }
+        }
+    }
+    assert!(refused > 1000 && accepted > 1000, "{refused}, {accepted}");
 }
