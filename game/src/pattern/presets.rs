@@ -33,8 +33,8 @@ fn glass() -> FracturePattern {
 fn concrete() -> FracturePattern {
     FracturePattern {
         kind: PatternKind::Crater,
-        cells: 64,
-        jitter: 0.5,
+        cells: 160,
+        jitter: 0.6,
         seed: 1,
         ..Default::default()
     }
@@ -54,8 +54,8 @@ fn brick() -> FracturePattern {
 fn stone() -> FracturePattern {
     FracturePattern {
         kind: PatternKind::Crater,
-        cells: 48,
-        jitter: 0.8,
+        cells: 130,
+        jitter: 0.7,
         seed: 2,
         ..Default::default()
     }

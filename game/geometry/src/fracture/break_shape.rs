@@ -1,5 +1,6 @@
 //! Shape of a break: which cells around an impact belong to it.
 
+use crate::pattern::between_shells;
 use glam::DVec3;
 
 /// The region around an impact whose cells break off.
@@ -44,8 +45,9 @@ impl FibreShape {
     }
 }
 
-/// A crater: a bowl about the pattern's y axis, and where its floor comes near the back of the body a channel, whose sides
-/// are those of cells and part towards the back. A body that is narrower than the crater, as a column is, breaks through.
+/// A crater: a bowl about the pattern's y axis of whole shells of cells, and in a body that it goes through a cone that widens
+/// from the impact towards the back. So the hole is narrowest where they meet. A body that is narrower than the crater, as a
+/// column is, breaks through.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CraterShape {
     /// Metres of a unit of the pattern across the axis.
@@ -60,29 +62,29 @@ pub struct CraterShape {
 
 /// Radius of the sites of a bowl in radii of the break: faces between shells lean outwards to the whole of it.
 const BOWL: f64 = 0.75;
-/// Share of the thickness that the sites of a bowl reach down when it goes through.
+/// The thickest body that a break goes through, in its radii.
 const THROUGH: f64 = 0.5;
-/// Radius of the channel in radii of the break.
-const CHANNEL: f64 = 0.5;
-/// The same in a narrow body; half of its width in radii of the break is less.
-const NARROW: f64 = 0.8;
-
-/// How far sites of a channel lie behind the impact at most, in thicknesses of the body: what is behind the body stays.
-const BEHIND: f64 = 2.0;
+/// Radius of the cone, at the depth of the back, in radii of the break. A body whose half width is less is narrow, and breaks
+/// as far on all sides.
+const SCAB: f64 = 0.8;
+/// Depth from which on the cone is no wider, in thicknesses of the body. Cells that are as far out and deeper have the back of
+/// the body in their corners only, and would leave holes beside the crater.
+const WIDEST: f64 = 0.7;
+/// How far sites of the cone lie behind the impact at most, in thicknesses of the body: what is behind the body stays.
+const BEHIND: f64 = 1.6;
 
 impl CraterShape {
     fn has(&self, site: DVec3, radius: f64) -> bool {
-        let bowl = BOWL * radius / self.across;
-        if site.length() <= bowl {
+        if site.length() <= between_shells(BOWL * radius / self.across) {
             return true;
         }
-        let is_narrow = self.half_width <= NARROW * radius && self.thickness <= radius;
-        let goes_through = is_narrow || bowl * self.along >= THROUGH * self.thickness;
-        let channel = if is_narrow { NARROW } else { CHANNEL };
+        let is_narrow = self.half_width <= SCAB * radius && self.thickness <= radius;
+        let goes_through = is_narrow || self.thickness <= THROUGH * radius;
         let from_axis = (site.x * site.x + site.z * site.z).sqrt() * self.across;
-        let depth = -site.y * self.along;
-        let is_before_back = depth > 0.0 && depth <= BEHIND * self.thickness;
-        goes_through && is_before_back && from_axis <= channel * radius
+        let depth = -site.y * self.along / self.thickness;
+        let is_before_back = depth > 0.0 && depth <= BEHIND;
+        let widening = if is_narrow { 1.0 } else { depth.min(WIDEST) };
+        goes_through && is_before_back && from_axis <= SCAB * radius * widening
     }
 }
 

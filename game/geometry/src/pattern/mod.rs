@@ -15,6 +15,7 @@ pub(crate) use diagram::{
     REACH_BITS,
 };
 pub use diagram::{Pattern, MAX_CELLS};
+pub(crate) use recipe::between_shells;
 pub use recipe::{refine_near_origin, repeat_towards_origin, Recipe};
 
 use crate::error::PatternError;

@@ -7,7 +7,10 @@ use super::pattern_scale::IMPACT_UNIT;
 use super::section_fit::{Fibres, GrainBlow, LaidPattern};
 
 /// Depth of a crater in radii, at least and at most.
-const CRATER_FLATNESS: [f64; 2] = [0.3, 0.6];
+const CRATER_FLATNESS: [f64; 2] = [0.15, 0.6];
+
+/// Depth of a crater of the middle radius in thicknesses of the body: so much that the cone at the back begins within it.
+const CRATER_DEPTH: f64 = 0.6;
 
 /// How a pattern is scaled, turned and placed for an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,7 +190,8 @@ impl PatternFit {
         let inward = -impact.normal.normalize_or(DVec3::Y);
         let thickness = solid.way_out(impact.point, inward).unwrap_or(f64::INFINITY);
         let [flattest, roundest] = CRATER_FLATNESS;
-        let flatness = (thickness / impact.middle_radius).clamp(flattest, roundest);
+        let flatness = CRATER_DEPTH * thickness / impact.middle_radius;
+        let flatness = flatness.clamp(flattest, roundest);
         let mut placement = self.placement_of_unit(solid, impact);
         let middle = impact.point + inward * (0.5 * thickness);
         let half_width = [placement.linear.x_axis, placement.linear.z_axis].map(|axis| {

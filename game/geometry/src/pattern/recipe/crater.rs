@@ -16,15 +16,21 @@ pub const SHELLS: u32 = 6;
 /// How much larger a shell is than the next one, as a power of two. A whole number of shells doubles the radius.
 const STEP: f64 = 0.5;
 /// Cosine of the angle between the axis and the sites of a shell, at most.
-const CONE: f64 = 0.5;
+const CONE: f64 = 0.42;
 /// Sites in the body for each outside, which keep cells from reaching on into what is before the surface.
 const INSIDE: u32 = 3;
 /// Largest jitter along a shell and across it, in distances of its sites and of shells.
-const JITTER: [f64; 2] = [0.5, 0.7];
+const JITTER: [f64; 2] = [0.35, 0.7];
 
 /// Number of cells of a shell.
 pub fn per_shell(cells: u32) -> u32 {
     (cells.saturating_sub(1) / SHELLS).max(INSIDE + 1)
+}
+
+/// The radius between two shells that is nearest to a radius, by factors. A break whose bowl ends there takes whole
+/// shells: in the middle of a shell it would take every other of its cells, and its rim would be a star.
+pub fn between_shells(radius: f64) -> f64 {
+    libm::exp2(STEP * libm::round(libm::log2(radius) / STEP))
 }
 
 /// The sites: one at the impact and those of the shells, whose radii are powers of a half.
@@ -50,4 +56,24 @@ pub fn sites(cells: u32, jitter: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> {
         }
     }
     sites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn between_shells_all_cells_of_a_shell_are_on_one_side() {
+        let cells = 60;
+        for seed in 0..12 {
+            let sites = sites(cells, 1.0, &mut Pcg64Mcg::seed_from_u64(seed));
+            for radius in [0.13, 0.2, 0.3, 0.55, 0.7, 0.9] {
+                let border = between_shells(radius);
+                assert!((0.84..1.19).contains(&(border / radius)), "{radius}");
+                let within = sites.iter().filter(|site| site.length() < border).count();
+                assert_eq!(within as u32 % per_shell(cells), 1, "seed {seed}, {radius}");
+            }
+        }
+    }
 }

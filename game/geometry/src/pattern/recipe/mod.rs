@@ -15,6 +15,7 @@ mod refine;
 mod rows;
 mod scattered;
 
+pub use crater::between_shells;
 pub use refine::{refine_near_origin, repeat_towards_origin};
 
 use crate::error::PatternError;
