@@ -60,6 +60,7 @@ mod mechanical_energy;
 mod mirror;
 mod object;
 mod pattern;
+mod platform;
 mod plugin;
 mod save;
 mod script;

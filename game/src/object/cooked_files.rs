@@ -1,6 +1,8 @@
 //! The files of cooked shapes: one beside each model, and one beside a scene for meshes of its own.
 
-use crate::{fault::FaultLog, fault::MODULE, object::inputs::ObjectInputs};
+use crate::{
+    fault::FaultLog, fault::MODULE, object::inputs::ObjectInputs, platform::CAN_WAIT_FOR_FILES,
+};
 use fracture_simulation::cooked::{CookedBy, CookedBytes, CookedProblem, CookedSource};
 use fyrox::{
     asset::{io::ResourceIo, manager::ResourceManager},
@@ -86,15 +88,12 @@ fn source(
         // Nobody listens when the scene has been closed.
         let _ = problems.send((path.clone(), problem));
     };
-    if CAN_WAIT {
+    if CAN_WAIT_FOR_FILES {
         CookedSource::new(move || block_on(load(io.clone(), file.clone())), report)
     } else {
         CookedSource::new(arriving(io, file, &resources.task_pool()), report)
     }
 }
-
-/// Whether a thread can wait for a file. In a browser one comes only while the page's one thread does nothing.
-const CAN_WAIT: bool = cfg!(not(target_family = "wasm"));
 
 /// Begins to load a file, and gives what has come of it so far.
 fn arriving(
@@ -120,6 +119,7 @@ async fn load(io: Arc<dyn ResourceIo>, file: PathBuf) -> CookedBytes {
         CookedBytes::Read,
     )
 }
+
 /// The file of an object's cooked shape: beside the model that its first mesh comes from, or beside the scene. `None`
 /// when neither file is known.
 pub(crate) fn cooked_file(
