@@ -398,6 +398,7 @@ impl PieceBuilder<'_> {
         colliders
     }
 
+    /// Finds the convex parts of a held piece.
     fn find_remaining_parts(&self, draft: &PieceDraft) {
         if let Some((cuts, history)) = self.cut_inheritance.zip(draft.cut_history.as_ref()) {
             if draft.anchored {
