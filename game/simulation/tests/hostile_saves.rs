@@ -5,21 +5,17 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::save::{Archive, BreakLog};
 use fracture_simulation::{Body, BodyId, Event, Impact, Motion, NewPiece, Simulation};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chaos::Dice;
 use crate::collapses::table;
 use crate::saves::fallen;
-use crate::setup::{broken, impact_at, quiet, step, wall};
+use crate::setup::{broken, impact_at, mended, quiet, step, wall, HEADER_SIZE};
 
 /// Damaged copies of each save.
 const COPIES: u64 = 150;
 
 /// Bytes between the numbers of a small save that are replaced: odd, so that each field's number is met somewhere.
 const STRIDE: usize = 29;
-
-/// Size of mark, version and length before a save's content, bytes.
-const HEADER: usize = 20;
 
 /// A wall that was struck twice and cut.
 fn struck() -> (Simulation, BodyId) {
@@ -43,7 +39,7 @@ fn written(save: BreakLog) -> Vec<u8> {
 /// Bytes of a save with some of the content changed, and the hash mended.
 fn changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    let content = HEADER..bytes.len() - 8;
+    let content = HEADER_SIZE..bytes.len() - 8;
     for _ in 0..1 + dice.below(3) {
         let at = content.start + dice.below(content.len() - 8);
         match dice.below(6) {
@@ -56,14 +52,6 @@ fn changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
         }
     }
     mended(bytes)
-}
-
-/// Bytes of a save with the hash of what they are now.
-fn mended(mut bytes: Vec<u8>) -> Vec<u8> {
-    let content = HEADER..bytes.len() - 8;
-    let hash = xxh3_64(&bytes[content.clone()]).to_le_bytes();
-    bytes[content.end..].copy_from_slice(&hash);
-    bytes
 }
 
 fn assert_bearable(piece: &NewPiece) {
@@ -123,7 +111,7 @@ fn no_number_of_a_small_save_that_is_replaced_does_harm() {
     simulation.impact(impact_at(id, [0.5, 0.0, 0.0])).unwrap();
     broken(&mut simulation);
     let bytes = written(simulation.save(id));
-    for at in (HEADER..bytes.len() - 16).step_by(STRIDE) {
+    for at in (HEADER_SIZE..bytes.len() - 16).step_by(STRIDE) {
         let mut bytes = bytes.clone();
         bytes[at..at + 8].copy_from_slice(&(-1e30_f64).to_le_bytes());
         load(mended(bytes), cube());

@@ -31,9 +31,6 @@ const FORMAT: FileFormat = FileFormat {
     version: ARCHIVE_VERSION,
 };
 
-/// Difference of the square of a quaternion's length from 1 that rounding may leave.
-const MAX_STRETCH: f32 = 1e-3;
-
 /// Least number of bytes of a piece's state.
 const MIN_PIECE_SIZE: usize = 72;
 
@@ -358,15 +355,15 @@ fn read_welds(reader: &mut ByteReader) -> Result<Vec<WeldEnd>, ArchiveError> {
 }
 
 fn read_motion(reader: &mut ByteReader) -> Result<Motion, ArchiveError> {
-    let place = reader.point()?;
+    let place = Vec3::from_array(reader.f32s()?);
     let rotation = Quat::from_array(reader.f32s()?);
-    let is_rotation = (rotation.length_squared() - 1.0).abs() < MAX_STRETCH;
     let motion = Motion {
         pose: Pose::from_parts(place, rotation),
-        linear: reader.point()?,
-        angular: reader.point()?,
+        linear: Vec3::from_array(reader.f32s()?),
+        angular: Vec3::from_array(reader.f32s()?),
     };
-    is_rotation.then_some(motion).ok_or(ArchiveError::Damaged)
+    motion.check().map_err(|_| ArchiveError::Damaged)?;
+    Ok(motion)
 }
 
 fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {

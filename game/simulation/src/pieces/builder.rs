@@ -130,11 +130,6 @@ pub(crate) struct PieceBuilder<'a> {
     clocks: PieceClocks,
 }
 
-/// The convex parts of a held piece, where they are all of it.
-fn remaining_parts<'a>(draft: &'a PieceDraft) -> Option<&'a RemainingParts> {
-    draft.cut_history.as_ref()?.remaining_parts()
-}
-
 impl PieceBuilder<'_> {
     /// Builds all pieces, in steps; cancelling takes effect between two. `held` says by piece whether it stays; an
     /// island without an entry stays if it touches an anchor.
@@ -377,8 +372,7 @@ impl PieceBuilder<'_> {
         if draft.is_dust || !draft.keep {
             return BuiltCollider::placeholder().into();
         }
-        self.find_remaining_parts(draft);
-        let by_chunk = match remaining_parts(draft) {
+        let by_chunk = match self.remaining_parts(draft) {
             Some(_) => None,
             None => context.chunk_colliders(&draft.view(), self.solid, self.chunked_mesh),
         };
@@ -398,14 +392,12 @@ impl PieceBuilder<'_> {
         colliders
     }
 
-    /// Finds the convex parts of a held piece.
-    fn find_remaining_parts(&self, draft: &PieceDraft) {
-        if let Some((cuts, history)) = self.cut_inheritance.zip(draft.cut_history.as_ref()) {
-            if draft.anchored {
-                let volume = draft.piece.mass.volume;
-                cuts.find_remaining_parts(history, &draft.flat.mesh, volume);
-            }
-        }
+    /// The convex parts of a held piece, where they are all of it. Found when they are first asked for.
+    fn remaining_parts<'d>(&self, draft: &'d PieceDraft) -> Option<&'d RemainingParts> {
+        let cuts = self.cut_inheritance.filter(|_| draft.anchored)?;
+        let history = draft.cut_history.as_ref()?;
+        cuts.find_remaining_parts(history, &draft.flat.mesh, draft.piece.mass.volume);
+        history.remaining_parts()
     }
 
     /// The collider of a piece for which nothing of the other pieces is needed, so that no thread that has no mesh to make
@@ -442,7 +434,7 @@ impl PieceBuilder<'_> {
         let plate = thickness.map(|thickness| thickened(&draft.flat.mesh, thickness));
         let mesh = plate.as_ref().unwrap_or(&draft.flat.mesh);
         if draft.anchored {
-            let parts = remaining_parts(draft);
+            let parts = self.remaining_parts(draft);
             let by_cells = self.remainder_collider.as_ref();
             return static_collider(mesh, volume, parts, by_cells);
         }
