@@ -6,7 +6,8 @@ use fracture_geometry::hulls::{
     ConvexPart, ConvexParts, HullError, InsideOf, PlacedPattern, RemovedCells,
 };
 use fracture_geometry::piece_mesh::CapStyle;
-use fracture_geometry::{Mesh, Piece, Solid};
+use fracture_geometry::{FractureParams, Mesh, Pattern, Piece, Placement, Recipe, Solid};
+use glam::DVec3;
 
 /// Most by which the volumes of a piece and of its parts may differ, relatively. Parts that cover a piece and have no more
 /// volume do not reach out of it.
@@ -33,7 +34,7 @@ fn break_again(name: &str, mesh: Mesh, breaks: usize) {
             PlacedPattern::new(&pattern, cut.placement),
             RemovedCells::from_fracture(&broken),
         );
-        let left = |part: ConvexPart| part.without(&placed, &removed).unwrap_or(vec![part]);
+        let left = |part: ConvexPart| part.without(&placed, &removed, 0.0).unwrap_or(vec![part]);
         parts = parts.into_iter().flat_map(left).collect();
         let style = CapStyle::own_surface(body.mesh());
         let island = |piece: &Piece| Solid::new(piece.to_mesh(&body, &style)).ok();
@@ -90,6 +91,48 @@ fn a_part_apart_from_a_break_is_left_whole() {
     for (mesh, is_touched) in [(Mesh::cuboid([4.0, 2.0, 0.2]), true), (far, false)] {
         let parts = ConvexParts::new(&solid(mesh));
         let part = parts.parts().next().expect("a part");
-        assert_eq!(part.without(&placed, &removed).is_some(), is_touched);
+        assert_eq!(part.without(&placed, &removed, 0.0).is_some(), is_touched);
     }
+}
+
+#[test]
+fn slivers_are_left_out_and_nothing_else() {
+    // Bricks whose layers end at the surface, up to their jitter.
+    let recipe = Recipe::Bricks {
+        rows: 12,
+        size: [2.0, 1.0],
+        offset: 0.5,
+        jitter: 0.15,
+    };
+    let pattern = Pattern::from_recipe(&recipe, 5).expect("bricks");
+    let wall = solid(Mesh::cuboid([3.0, 2.0, 2.0]));
+    let parts = ConvexParts::new(&wall);
+    let part = parts.parts().next().expect("a part");
+    let (mut slivers, mut left) = (0, 0);
+    for turn in 0..6 {
+        let cut = FractureParams {
+            placement: Placement {
+                translation: DVec3::new(0.1 * f64::from(turn), 0.0, 0.0),
+                ..Placement::IDENTITY
+            },
+            ..hit(&wall, f64::from(turn), 0.6)
+        };
+        let broken = broken("wall", &wall, &pattern, &cut);
+        let placed = PlacedPattern::new(&pattern, cut.placement);
+        let removed = RemovedCells::from_fracture(&broken);
+        let min_volume = removed.sliver_volume();
+        let volumes = |min_volume: f64| {
+            let parts = part.without(&placed, &removed, min_volume).expect("struck");
+            let volumes = parts.iter().map(|part| part.hull().volume);
+            let mut volumes: Vec<f64> = volumes.collect();
+            volumes.sort_by(f64::total_cmp);
+            volumes
+        };
+        let (mut all, without) = (volumes(0.0), volumes(min_volume));
+        let count = all.len();
+        all.retain(|volume| *volume >= min_volume);
+        assert_eq!(all, without);
+        (slivers, left) = (slivers + count - all.len(), left + all.len());
+    }
+    assert!(slivers > 0 && left > 20, "{slivers}, {left}");
 }

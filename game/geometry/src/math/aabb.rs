@@ -18,6 +18,12 @@ impl Aabb {
         max: DVec3::NEG_INFINITY,
     };
 
+    /// The box around everything.
+    pub(crate) const ALL: Self = Self {
+        min: DVec3::NEG_INFINITY,
+        max: DVec3::INFINITY,
+    };
+
     /// The box around points; [`Aabb::EMPTY`] without any.
     pub fn from_points(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |bounds, point| Self {
@@ -66,6 +72,15 @@ impl Aabb {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
+    /// The volume of what the boxes have in common; `None` where they are apart.
+    pub(crate) fn common_volume(&self, other: &Self) -> Option<f64> {
+        let sides = self.max.min(other.max) - self.min.max(other.min);
+        sides
+            .cmpge(DVec3::ZERO)
+            .all()
+            .then(|| sides.element_product())
+    }
+
     /// Whether another box lies inside, up to the surface.
     pub fn contains(&self, other: &Self) -> bool {
         self.min.cmple(other.min).all() && self.max.cmpge(other.max).all()
@@ -100,6 +115,9 @@ mod tests {
         assert_eq!(unit.distance_squared(DVec3::X * 0.5), 0.0);
         assert_eq!(Aabb::from_points([]).diagonal(), 0.0);
         assert_eq!(unit.axis_distance(&far), 1.0);
+        let half = Aabb::from_points([DVec3::splat(0.5), DVec3::new(0.75, 2.0, 2.0)]);
+        assert_eq!(unit.common_volume(&half), Some(0.0625));
+        assert_eq!(unit.common_volume(&far), None);
         assert!(unit.contains(&unit) && !unit.contains(&far));
         let turn = DAffine3::from_rotation_z(std::f64::consts::FRAC_PI_2);
         let turned = unit.transformed(&turn);

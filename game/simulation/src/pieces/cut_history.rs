@@ -150,19 +150,20 @@ impl<'a> CutInheritance<'a> {
         // Where one of its cuts is of no more account the parts are those without it.
         let has_all = history.cuts.len() == self.parent.cuts.len() + 1;
         let of_parent = self.parent.remaining_parts().filter(|_| has_all);
+        let is_island = matches!(history.cuts.last(), Some((_, PieceKind::Island { .. })));
+        let is_alone = is_island && self.is_only_island();
         let find = || match (of_parent, history.cuts.last()) {
             _ if !history.has_plain_source => None,
-            (Some(parts), Some(last)) => {
-                parts.after_next(last, mesh, volume, self.is_only_island())
-            }
+            (Some(parts), Some(last)) => parts.after_next(last, mesh, volume, is_alone),
             _ => {
                 let source = finish(history.source_parts.get_in_steps());
-                RemainingParts::after(source, &history.cuts, mesh, volume)
+                RemainingParts::after(source, &history.cuts, mesh, volume, is_alone)
             }
         };
         history.remaining_parts.get_or_init(find);
     }
 
+    /// Whether all that the last cut has not made fragments is one island.
     fn is_only_island(&self) -> bool {
         let kinds = self.latest.iter().flat_map(|latest| &latest.kinds);
         kinds

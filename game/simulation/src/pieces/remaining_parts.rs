@@ -34,13 +34,12 @@ struct RemainingPart {
 }
 
 impl RemainingPart {
-    /// `None` where the part is not inside of the piece, and for a splinter of which no shape can be made.
-    fn new(part: ConvexPart, inside: &InsideOf) -> Option<Arc<Self>> {
+    /// `None` for a splinter of which no shape can be made.
+    fn new(part: ConvexPart) -> Option<Arc<Self>> {
         let hull = part.hull();
-        let shape = inside.contains(&part).then(|| convex_shape(&hull))??;
         Some(Arc::new(Self {
             volume: hull.volume,
-            shape,
+            shape: convex_shape(&hull)?,
             part,
         }))
     }
@@ -48,12 +47,14 @@ impl RemainingPart {
 
 impl RemainingParts {
     /// The parts of an intact body after cuts, as far as they are in a piece with a mesh and a volume (m^3). `None` where they are not
-    /// all of the piece, as when a part of it came down by its weight, and where there are too many.
+    /// all of the piece, as when a part of it came down by its weight, and where there are too many. `is_alone` says that the last
+    /// cut has left no other island.
     pub fn after(
         source: &ConvexParts,
         cuts: &[CutRecord],
         mesh: &Mesh,
         volume: f64,
+        is_alone: bool,
     ) -> Option<Self> {
         let mut parts: Vec<ConvexPart> = source.parts().collect();
         for record in cuts {
@@ -61,14 +62,14 @@ impl RemainingParts {
             let left = |part| changed(&part, record, &pattern).unwrap_or(vec![part]);
             parts = parts.into_iter().flat_map(left).collect();
         }
-        let inside = InsideOf::new(mesh);
-        let parts = parts.into_iter();
-        let parts = parts.filter_map(|part| RemainingPart::new(part, &inside));
+        let is_alone = is_alone && cuts.len() == 1;
+        let inside = (!is_alone).then(|| InsideOf::new(mesh));
+        parts.retain(|part| inside.as_ref().is_none_or(|piece| piece.contains(part)));
+        let parts = parts.into_iter().filter_map(RemainingPart::new);
         Self::checked(parts.collect(), volume)
     }
 
-    /// The same after one more cut. `is_alone` says that the cut has left no other island, so that what it does not touch is in
-    /// the piece.
+    /// The same after one more cut.
     pub fn after_next(
         &self,
         record: &CutRecord,
@@ -77,15 +78,17 @@ impl RemainingParts {
         is_alone: bool,
     ) -> Option<Self> {
         let pattern = record.0.placed_pattern()?;
-        let inside = InsideOf::new(mesh);
+        let inside = (!is_alone).then(|| InsideOf::new(mesh));
+        let is_inside =
+            |part: &ConvexPart| inside.as_ref().is_none_or(|piece| piece.contains(part));
         let mut left = Vec::new();
         for part in &*self.0 {
             match changed(&part.part, record, &pattern) {
-                Some(parts) => {
-                    let parts = parts.into_iter();
-                    left.extend(parts.filter_map(|part| RemainingPart::new(part, &inside)));
+                Some(mut parts) => {
+                    parts.retain(is_inside);
+                    left.extend(parts.into_iter().filter_map(RemainingPart::new));
                 }
-                None if is_alone || inside.contains(&part.part) => left.push(part.clone()),
+                None if is_inside(&part.part) => left.push(part.clone()),
                 None => {}
             }
         }
@@ -119,7 +122,7 @@ impl RemainingParts {
     }
 }
 
-/// The rest of a part after a cut by its pattern; `None` where that does not touch it.
+/// The rest of a part after a cut by its pattern, without slivers; `None` where that does not touch it.
 fn changed(
     part: &ConvexPart,
     (cut, kind): &CutRecord,
@@ -129,6 +132,8 @@ fn changed(
         PieceKind::Fragment { cell, .. } => {
             Some(part.in_cell(pattern, *cell).into_iter().collect())
         }
-        PieceKind::Island { .. } => part.without(pattern, &cut.removed),
+        PieceKind::Island { .. } => {
+            part.without(pattern, &cut.removed, cut.removed.sliver_volume())
+        }
     }
 }

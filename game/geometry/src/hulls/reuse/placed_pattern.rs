@@ -2,7 +2,7 @@
 
 use crate::fracture::Placement;
 use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
-use crate::math::Plane;
+use crate::math::{Aabb, Plane};
 use crate::pattern::Pattern;
 use glam::DMat3;
 
@@ -34,6 +34,27 @@ impl<'a> PlacedPattern<'a> {
             let midpoint = self.placement.point(0.5 * (own + other));
             (neighbor, Plane::through(normal, midpoint))
         })
+    }
+
+    /// The cells that share a face with a cell, nearest first.
+    pub(super) fn neighbors(&self, cell: u32) -> &'a [u32] {
+        self.pattern.neighbors(cell)
+    }
+
+    /// Bounding box of a cell; all of space for one at the border of the pattern, which has no end.
+    pub(super) fn bounds(&self, cell: u32) -> Aabb {
+        let pattern = self.pattern;
+        let faces = pattern.faces(cell);
+        let edges = faces.flat_map(|face| pattern.face_edges(face));
+        let vertices = edges.map(|edge| edge.vertex);
+        if vertices
+            .clone()
+            .any(|vertex| pattern.is_on_clip_box(vertex))
+        {
+            return Aabb::ALL;
+        }
+        let positions = vertices.map(|vertex| pattern.vertex(vertex).position);
+        Aabb::from_points(positions.map(|position| self.placement.point(position)))
     }
 
     /// The part of a polyhedron in a cell; `None` when there is none.

@@ -31,8 +31,14 @@ impl ConvexPart {
     }
 
     /// The rest of the part without the cells that a fracture has removed; `None` where it is apart from them. All that is
-    /// beside the box of these is cut off in slabs, so that only what is in the box is divided by cells.
-    pub fn without(&self, pattern: &PlacedPattern, removed: &RemovedCells) -> Option<Vec<Self>> {
+    /// beside the box of these is cut off in slabs, so that only what is in the box is divided by cells. Parts that are smaller
+    /// than a volume (m^3) are left out.
+    pub fn without(
+        &self,
+        pattern: &PlacedPattern,
+        removed: &RemovedCells,
+        min_volume: f64,
+    ) -> Option<Vec<Self>> {
         if !self.0.bounds().intersects(&removed.bounds) {
             return None;
         }
@@ -40,8 +46,9 @@ impl ConvexPart {
         let near = cut_off_slabs(self.0.clone(), removed, &mut left);
         left.extend(
             near.into_iter()
-                .flat_map(|near| removed.left_of(near, pattern)),
+                .flat_map(|near| removed.left_of(near, pattern, min_volume)),
         );
+        left.retain(|part| part.volume() >= min_volume);
         Some(left.into_iter().map(Self).collect())
     }
 

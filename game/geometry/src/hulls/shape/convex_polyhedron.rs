@@ -59,6 +59,18 @@ impl ConvexPolyhedron {
         clip.finish()
     }
 
+    /// The faces as fans of triangles.
+    fn fans(&self) -> impl Iterator<Item = (Plane, [u32; 3])> + '_ {
+        self.faces().flat_map(|(plane, corners)| {
+            let first = corners.first().copied();
+            let pairs = corners.windows(2).skip(1);
+            pairs.filter_map(move |pair| match (first, pair) {
+                (Some(first), &[a, b]) => Some((plane, [first, a, b])),
+                _ => None,
+            })
+        })
+    }
+
     /// The faces as their planes and loops.
     fn faces(&self) -> impl Iterator<Item = (Plane, &[u32])> {
         let mut start = 0;
@@ -69,17 +81,21 @@ impl ConvexPolyhedron {
         })
     }
 
+    /// m^3
+    pub fn volume(&self) -> f64 {
+        let Some(&origin) = self.points.first() else {
+            return 0.0;
+        };
+        let six_volumes = self.fans().map(|(_, triangle)| {
+            let [a, b, c] = triangle.map(|corner| self.points[corner as usize] - origin);
+            a.dot(b.cross(c))
+        });
+        six_volumes.sum::<f64>() / 6.0
+    }
+
     /// The same polyhedron with its faces as fans of triangles.
     pub fn to_hull(&self) -> ConvexHull {
-        let (mut triangles, mut planes) = (Vec::new(), Vec::new());
-        for (plane, corners) in self.faces() {
-            if let [first, others @ ..] = corners {
-                for pair in others.windows(2) {
-                    triangles.push([*first, pair[0], pair[1]]);
-                    planes.push(plane);
-                }
-            }
-        }
+        let (planes, triangles) = self.fans().unzip();
         ConvexHull {
             points: self.points.clone(),
             triangles,
