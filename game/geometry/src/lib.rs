@@ -16,6 +16,7 @@
 //! - [`check`] reports the faults of a mesh, and [`repair`] repairs them;
 //! - [`piece_mesh`] makes render meshes of pieces, with textured, rough cut faces;
 //! - [`hulls`] makes convex hulls of pieces, for physics;
+//! - [`stencil`] makes sites of models, pictures and lists of points;
 //! - [`support`] measures what holds a solid together: nodes, bonds and anchored areas.
 //!
 //! Units are metres; frames are right-handed with y up.
@@ -56,6 +57,7 @@ pub mod piece_mesh;
 mod polygon;
 pub mod repair;
 mod solid;
+pub mod stencil;
 pub mod steps;
 pub mod support;
 

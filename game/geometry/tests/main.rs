@@ -30,6 +30,7 @@ mod rough;
 mod shells;
 mod simplify;
 mod solids;
+mod stencils;
 mod support_graph;
 mod sweep;
 mod tidy;
