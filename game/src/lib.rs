@@ -89,7 +89,7 @@ pub use object::{
     object_ref::{ObjectError, ObjectRef},
 };
 pub use pattern::{
-    FracturePattern, FracturePatternResource, PatternAxis, PatternField, PatternKind,
+    FracturePattern, FracturePatternResource, PatternAxis, PatternField, PatternKind, StencilSites,
     PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, send_events_to_scripts, FracturePlugin};
@@ -115,7 +115,8 @@ pub use swap::{
     PIECE_TAG,
 };
 pub use tools::{
-    check_setup, in_front, make_destructible, BreakPreview, CookReport, Cooking, CrackLines,
-    MadeDestructible, MakeDestructibleError, MeshCheck, NewBody, PreviewError, SceneStructure,
-    SetupFinding, StructureCertificate, StructureProblem, SurfacePoint, TestBreak,
+    check_setup, in_front, make_destructible, read_stencil, BreakPreview, CookReport, Cooking,
+    CrackLines, MadeDestructible, MakeDestructibleError, MeshCheck, NewBody, PreviewError,
+    SceneStructure, SetupFinding, StencilFileError, StructureCertificate, StructureProblem,
+    SurfacePoint, TestBreak,
 };

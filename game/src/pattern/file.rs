@@ -107,6 +107,36 @@ mod tests {
     }
 
     #[test]
+    fn stencils_survive_saving_to_the_bit() {
+        let sites = [[0.1, -2.5e-7, 3.0], [1.0 / 3.0, 1e5, -0.0], [7.0, 8.0, 9.0]];
+        let sites = sites.map(fracture_geometry::glam::DVec3::from);
+        let mut pattern = FracturePattern {
+            kind: PatternKind::Stencil,
+            source: "data/models/cells.glb".into(),
+            stencil: crate::StencilSites::new(&sites),
+            ..Default::default()
+        };
+        let bytes = saved(&mut pattern);
+        let again = read(&bytes).unwrap();
+        assert_eq!(again, pattern);
+        assert_eq!(again.planes().unwrap().cell_count(), 3);
+        let text = String::from_utf8(bytes).unwrap();
+        let damaged = text.replace("0.1 ", "one ");
+        assert_ne!(text, damaged);
+        let message = read(damaged.as_bytes()).unwrap_err().to_string();
+        assert!(
+            message.contains("a.pattern") && message.contains("three numbers"),
+            "{message}"
+        );
+        let empty = FracturePattern {
+            stencil: Default::default(),
+            ..again
+        };
+        let message = empty.planes().unwrap_err().to_string();
+        assert!(message.ends_with("Read Stencil"), "{message}");
+    }
+
+    #[test]
     fn a_newer_file_is_told_apart_from_a_corrupt_one() {
         let mut pattern = FracturePattern {
             version: 9,

@@ -1,6 +1,7 @@
 //! The pattern asset: a small set of parameters that an artist edits. The worker computes the planes
 //! between cells from them; objects with equal parameters share the planes.
 
+use super::stencil_sites::StencilSites;
 use fracture_geometry::{glam::DVec3, refine_near_origin, Pattern, PatternError, Recipe, Solid};
 use fracture_simulation::pattern::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
 use fyrox::{
@@ -10,8 +11,8 @@ use fyrox::{
 use strum_macros::{AsRefStr, EnumString, VariantNames};
 
 /// The file version that this crate writes, and the newest that it reads. Version 1 had uniform and
-/// clustered cells only.
-pub const PATTERN_VERSION: u32 = 2;
+/// clustered cells only, version 2 no stencils.
+pub const PATTERN_VERSION: u32 = 3;
 
 /// The distribution of a pattern's cells. Files store the numbers of the kinds: new kinds come last.
 #[derive(
@@ -53,6 +54,8 @@ pub enum PatternKind {
     /// Shells around the impact, fine inside and coarse outside: one crater, wider in front, with a cone at the back where
     /// it goes through: concrete, stone.
     Crater,
+    /// Cells of one's own, from a model, a picture or a list of points.
+    Stencil,
 }
 
 /// An axis of an object's rigid body.
@@ -97,11 +100,12 @@ pub struct FracturePattern {
     /// is hit. Slabs: across an axis, as in slate. Planes: random planes, each halving what the ones
     /// before have left, as in ice. Blade: one straight cut. Fibres: along an axis; a blow from the side snaps them
     /// across and one on their end splits the object along them, as with a plank. Crater: shells around
-    /// the impact that break out as one crater, as of concrete.
+    /// the impact that break out as one crater, as of concrete. Stencil: cells of your own, which Read Stencil reads from
+    /// Source File.
     pub kind: PatternKind,
 
     /// Uniform, Clustered, Crater, Splinters: how many cells there are. Slabs: how many slabs. Fibres: five for each fibre; a
-    /// third of the fibres are in the section of a beam.
+    /// third of the fibres are in the section of a beam. Stencil: how many cells a picture gets at most.
     #[reflect(min_value = 2.0, max_value = 10000.0, step = 1.0)]
     pub cells: u32,
 
@@ -115,7 +119,8 @@ pub struct FracturePattern {
     #[visit(optional)]
     pub seed: u32,
 
-    /// Splinters, Fibres: the grain. Bricks: upwards. Slabs: across the slabs. Planes: turns the pattern.
+    /// Splinters, Fibres: the grain. Bricks: upwards. Slabs: across the slabs. Planes: turns the pattern. Stencil
+    /// that stays: what was up in its file points there.
     #[visit(optional)]
     pub axis: PatternAxis,
 
@@ -205,6 +210,49 @@ pub struct FracturePattern {
     /// hollow objects get all of them.
     #[visit(optional)]
     pub inside_mesh: bool,
+
+    /// Stencil: the file with the cells, which is read by Read Stencil and not needed in the game. A model (.glb, .gltf,
+    /// .fbx, .rgs): each of its meshes is a closed convex part, as Blender's Cell Fracture makes them, in metres. A picture
+    /// (.png, .jpg, .tga, .bmp): lines are cracks, or dark is dense. A list of points (.points, .csv, .txt): x y z in
+    /// metres in each line, the middles of cells.
+    #[reflect(display_name = "Source File")]
+    #[visit(optional)]
+    pub source: String,
+
+    /// Stencil from a picture: its dark lines are the cracks. Off: the darker it is, the smaller are the pieces.
+    #[reflect(display_name = "Lines Are Cracks")]
+    #[visit(optional)]
+    pub lines: bool,
+
+    /// Stencil from a picture: how wide it lies on the object, m. Counts when it is read.
+    #[reflect(
+        display_name = "Picture Width,\u{a0}m",
+        min_value = 0.01,
+        max_value = 1000.0,
+        step = 0.1
+    )]
+    #[visit(optional)]
+    pub picture_width: f32,
+
+    /// Stencil: how many times larger than in its file it is laid.
+    #[reflect(
+        display_name = "Times As Large",
+        min_value = 0.01,
+        max_value = 100.0,
+        step = 0.1
+    )]
+    #[visit(optional)]
+    pub scale: f32,
+
+    /// Stencil: it stays where it is on the object, its origin at the object's, wherever the object is hit. Off: its origin
+    /// is laid on the impact, what is up in its file points out of the surface, and it is turned by chance.
+    #[reflect(display_name = "Stays On The Object")]
+    #[visit(optional)]
+    pub fixed: bool,
+
+    /// Sites of a stencil. Not optional: what is damaged would be taken for none.
+    #[reflect(hidden)]
+    pub stencil: StencilSites,
 }
 
 /// Identifies cell planes: equal keys mean equal planes.
@@ -237,17 +285,23 @@ impl Default for FracturePattern {
             fine_cells: 0,
             fine_parts: 8,
             inside_mesh: false,
+            source: String::new(),
+            lines: true,
+            picture_width: 1.0,
+            scale: 1.0,
+            fixed: false,
+            stencil: StencilSites::default(),
         }
     }
 }
 
 impl FracturePattern {
-    /// Converts the pattern to a recipe of the geometry.
-    pub fn recipe(&self) -> Recipe {
+    /// Converts the pattern to a recipe of the geometry; `None` for a stencil, which has its sites.
+    pub fn recipe(&self) -> Option<Recipe> {
         let (cells, falloff) = (self.cells, f64::from(self.falloff));
         let jitter = f64::from(self.jitter);
         let tilt = f64::from(self.tilt).to_radians();
-        match self.kind {
+        Some(match self.kind {
             PatternKind::Uniform => Recipe::Uniform { cells },
             PatternKind::Clustered => Recipe::Clustered { cells, falloff },
             PatternKind::Crater => Recipe::Crater { cells, jitter },
@@ -282,7 +336,14 @@ impl FracturePattern {
                 jitter,
             },
             PatternKind::Blade => Recipe::Blade { tilt },
-        }
+            PatternKind::Stencil => return None,
+        })
+    }
+
+    /// The number of cells asked for.
+    pub(super) fn cell_count(&self) -> u32 {
+        let sites = || u32::try_from(self.stencil.count()).unwrap_or(u32::MAX);
+        self.recipe().map_or_else(sites, |recipe| recipe.cells())
     }
 
     /// Length and depth of a brick in units of its height.
@@ -298,7 +359,7 @@ impl FracturePattern {
     /// The placement of the pattern on a body.
     pub fn fit(&self) -> PatternFit {
         let recipe = self.recipe();
-        let stretch = recipe.stretch();
+        let stretch = recipe.map_or(DVec3::ONE, |recipe| recipe.stretch());
         let axis = self.axis.body_axis();
         match self.kind {
             PatternKind::Uniform if self.inside_mesh => PatternFit::IN_PLACE,
@@ -315,12 +376,16 @@ impl FracturePattern {
             },
             PatternKind::Fibres => PatternFit {
                 axes: PatternAxes::Grain(axis),
-                unit: PatternUnit::Section(recipe.layer().unwrap_or(1.0)),
+                unit: PatternUnit::Section(recipe.and_then(|recipe| recipe.layer()).unwrap_or(1.0)),
                 stretch,
                 ..PatternFit::IMPACT
             },
             PatternKind::Bricks => PatternFit {
-                origin: PatternOrigin::Lattice(recipe.period().unwrap_or(DVec3::ONE)),
+                origin: PatternOrigin::Lattice(
+                    recipe
+                        .and_then(|recipe| recipe.period())
+                        .unwrap_or(DVec3::ONE),
+                ),
                 axes: PatternAxes::Body(axis),
                 unit: PatternUnit::Metres(f64::from(self.brick_height)),
                 stretch,
@@ -334,6 +399,22 @@ impl FracturePattern {
                 axes: PatternAxes::Body(axis),
                 ..PatternFit::BODY
             },
+            PatternKind::Stencil => self.stencil_fit(),
+        }
+    }
+
+    fn stencil_fit(&self) -> PatternFit {
+        let unit = PatternUnit::Metres(f64::from(self.scale));
+        if !self.fixed {
+            return PatternFit {
+                unit,
+                ..PatternFit::IMPACT
+            };
+        }
+        PatternFit {
+            axes: PatternAxes::Body(self.axis.body_axis()),
+            unit,
+            ..PatternFit::IN_PLACE
         }
     }
 
@@ -343,7 +424,10 @@ impl FracturePattern {
     /// # Errors
     /// A parameter out of its range, or too few or too many cells.
     pub fn planes(&self) -> Result<Pattern, PatternError> {
-        let sites = self.recipe().sites(u64::from(self.seed));
+        let sites = match self.recipe() {
+            Some(recipe) => recipe.sites(u64::from(self.seed)),
+            None => Ok(self.stencil.sites()),
+        };
         self.with_remedy(sites.and_then(|sites| self.planes_of(sites)))
     }
 
@@ -369,8 +453,11 @@ impl FracturePattern {
         };
         let inside = u32::from(self.is_inside_mesh());
         let fields = [self.kind as u32, self.seed, inside, fine[0], fine[1]];
-        let parameters = self.recipe().parameters().into_iter();
         let fields = fields.into_iter().map(u64::from);
+        let Some(recipe) = self.recipe() else {
+            return PatternKey(fields.chain(self.stencil.bits().map(u64::from)).collect());
+        };
+        let parameters = recipe.parameters().into_iter();
         PatternKey(fields.chain(parameters.map(f64::to_bits)).collect())
     }
 
@@ -390,11 +477,12 @@ impl FracturePattern {
             PatternKind::Bricks => "Rows",
             PatternKind::Planes => "Depth",
             PatternKind::Blade => "Cells To Crumble At The Impact",
+            PatternKind::Stencil => "the number of cells by Read Stencil",
         }
     }
 
     fn has_most_fine_cells(&self) -> bool {
-        self.fine_cells.saturating_mul(self.fine_parts) > self.recipe().cells()
+        self.fine_cells.saturating_mul(self.fine_parts) > self.cell_count()
     }
 
     /// Adds the field that helps to an error.

@@ -4,6 +4,7 @@ mod editing;
 mod file;
 mod fracture_pattern;
 mod presets;
+mod stencil_sites;
 
 pub use editing::PatternField;
 pub(crate) use fracture_pattern::PatternKey;
@@ -11,3 +12,4 @@ pub use fracture_pattern::{
     FracturePattern, FracturePatternResource, PatternAxis, PatternKind, PATTERN_VERSION,
 };
 pub use presets::PRESETS;
+pub use stencil_sites::StencilSites;

@@ -7,6 +7,7 @@ mod crack_lines;
 mod make_destructible;
 mod preview;
 mod setup_check;
+mod stencil_file;
 mod structure;
 
 pub use checks::{MeshCheck, TestBreak};
@@ -15,4 +16,5 @@ pub use crack_lines::{in_front, CrackLines};
 pub use make_destructible::{make_destructible, MadeDestructible, MakeDestructibleError, NewBody};
 pub use preview::{BreakPreview, PreviewError, SurfacePoint};
 pub use setup_check::{check_setup, SetupFinding};
+pub use stencil_file::{read_stencil, StencilFileError};
 pub use structure::{SceneStructure, StructureCertificate, StructureProblem};

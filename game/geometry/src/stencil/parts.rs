@@ -72,7 +72,8 @@ fn check_cells(parts: &[ModelPart], sites: &[DVec3]) -> Result<(), StencilError>
             let beyond = others.map(|other| beyond_border(*corner, *own, *other));
             let distance = beyond.fold(f64::NEG_INFINITY, f64::max);
             let share = distance / part.size;
-            if !(share <= OFF) && worst.is_none_or(|(most, ..)| share > most || share.is_nan()) {
+            let is_off = share > OFF || share.is_nan();
+            if is_off && worst.is_none_or(|(most, ..)| share > most || share.is_nan()) {
                 worst = Some((share, distance, part));
             }
         }
