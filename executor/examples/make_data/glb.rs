@@ -1,4 +1,4 @@
-//! glTF 2.0 in its binary container: one node with one mesh, of a surface for each material.
+//! glTF 2.0 in its binary container: one node with one mesh, of a surface for each material; or some of one surface.
 
 use crate::shape::RenderMesh;
 use serde_json::{json, Value};
@@ -28,12 +28,43 @@ pub fn encode(name: &str, meshes: &[RenderMesh]) -> Result<Vec<u8>, serde_json::
                 "baseColorFactor": [0.8, 0.8, 0.8, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9 } })
         })
         .collect();
+    document(
+        json!([{ "name": name, "mesh": 0 }]),
+        json!([{ "name": name, "primitives": primitives }]),
+        materials,
+        buffer,
+    )
+}
+
+/// The bytes of a `.glb` file with a node for each named mesh.
+pub fn encode_parts(parts: &[(String, RenderMesh)]) -> Result<Vec<u8>, serde_json::Error> {
+    let mut buffer = Buffer::default();
+    let mesh = |(name, mesh): &(String, RenderMesh)| json!({ "name": name, "primitives": [primitive(&mut buffer, mesh, 0)] });
+    let meshes: Vec<Value> = parts.iter().map(mesh).collect();
+    let node =
+        |(at, (name, _)): (usize, &(String, RenderMesh))| json!({ "name": name, "mesh": at });
+    let nodes: Vec<Value> = parts.iter().enumerate().map(node).collect();
+    document(
+        json!(nodes),
+        json!(meshes),
+        vec![json!({ "name": "stencil" })],
+        buffer,
+    )
+}
+
+fn document(
+    nodes: Value,
+    meshes: Value,
+    materials: Vec<Value>,
+    buffer: Buffer,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let all: Vec<usize> = (0..nodes.as_array().map_or(0, Vec::len)).collect();
     let document = json!({
         "asset": { "version": "2.0", "generator": "fracture make_data" },
         "scene": 0,
-        "scenes": [{ "nodes": [0] }],
-        "nodes": [{ "name": name, "mesh": 0 }],
-        "meshes": [{ "name": name, "primitives": primitives }],
+        "scenes": [{ "nodes": all }],
+        "nodes": nodes,
+        "meshes": meshes,
         "materials": materials,
         "accessors": buffer.accessors,
         "bufferViews": buffer.views,

@@ -35,6 +35,7 @@ mod shape;
 mod sky;
 mod solids;
 mod statue;
+mod stencils;
 mod stones;
 mod surfaces;
 mod texture;
@@ -87,9 +88,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if wanted(Part::Models) {
         models::write(&options.out.join("models"))?;
+        stencils::write_model(&options.out.join("models"))?;
     }
     if wanted(Part::Textures) {
         textures::write(&options.out.join("textures"))?;
+        stencils::write_picture(&options.out.join("textures"))?;
     }
     let data = DataFolder::find(Some(&options.out), None)?;
     data.enter()?;
@@ -98,6 +101,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         patterns::write(&name.join("patterns"))?;
     }
     ids::write(&name)?;
+    if wanted(Part::Patterns) {
+        stencils::write_patterns(Headless::new(&data)?.resources(), &name)?;
+        ids::write(&name)?;
+    }
     if wanted(Part::Materials) {
         materials::write(Headless::new(&data)?.resources(), &name)?;
         ids::write(&name)?;

@@ -5,6 +5,7 @@ use crate::cards;
 use crate::coupling;
 use crate::props::{column, crate_of_wood, pane, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
+use crate::stencils;
 use crate::weight;
 use fracture::{Anchoring, OpenMesh};
 use fyrox::asset::manager::ResourceManager;
@@ -29,6 +30,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("stones", bridges::loose_stones),
         ("door", bridges::door),
         ("cards", cards::cubes),
+        ("stencils", stencils::walls),
         ("open", open),
         ("holed", holed),
         ("tin", tin),
@@ -39,6 +41,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         build(&mut set)?;
         match *name {
             "demo" => {}
+            "stencils" => set.camera([0.0, 1.7, 8.2], [0.0, 1.4, 0.0]),
             "cards" => set.camera([0.0, 1.932, 2.482], [0.0, 0.0, -0.5]),
             _ => set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]),
         }
