@@ -66,6 +66,8 @@ pub const SHARE: Uuid = uuid!("5a3f7c10-001c-4c6e-9d55-6a1f0c7e2b01");
 pub const GIVE_UP: Uuid = uuid!("5a3f7c10-001d-4c6e-9d55-6a1f0c7e2b01");
 /// The script's fields.
 pub const SCRIPT: Uuid = uuid!("5a3f7c10-001e-4c6e-9d55-6a1f0c7e2b01");
+/// Reads the cells of a stencil from its file.
+pub const READ_STENCIL: Uuid = uuid!("5a3f7c10-0037-4c6e-9d55-6a1f0c7e2b01");
 /// The pattern's fields.
 pub const RECIPE: Uuid = uuid!("5a3f7c10-001f-4c6e-9d55-6a1f0c7e2b01");
 

@@ -13,7 +13,8 @@ use crate::{
     tool::{impact::place_mode::PlaceImpact, remembered::Remembered, window::BODY_TYPES},
 };
 use fracture::{
-    check_setup, Destructible, FracturePattern, FracturePatternResource, MaterialCard, PRESETS,
+    check_setup, read_stencil, Destructible, FracturePattern, FracturePatternResource,
+    MaterialCard, PRESETS,
 };
 use fyrox::{
     asset::Resource,
@@ -164,6 +165,8 @@ impl Session {
             self.bake(editor);
         } else if is(window.keep.save) {
             self.save_pattern(editor);
+        } else if is(window.read_stencil) {
+            self.read_stencil(editor);
         } else if is(window.card.lay) {
             cards::lay_chosen(self, editor);
         } else if is(window.card.take) {
@@ -284,6 +287,34 @@ impl Session {
             (Some(tuned), None) => sender.do_command(tuned),
             (None, Some(given)) => sender.do_command(given),
             (None, None) => {}
+        }
+    }
+
+    /// Reads the stencils of all selected scripts from their files, and reports what was found, or the first fault.
+    fn read_stencil(&self, editor: &mut Editor) {
+        let resources = editor.engine.resource_manager.clone();
+        let mut told = Ok("Nothing to read: select an object with a pattern.".to_owned());
+        let step = self.tuned("Stencil", editor, |content| {
+            if told.is_ok() {
+                told = read_stencil(content, &resources);
+            }
+        });
+        let name = with_scene(editor, |graph| {
+            let node = graph.try_get_node(self.selection.main?).ok()?;
+            Some(node.name_owned())
+        });
+        match (told, step) {
+            (Ok(text), step) => {
+                self.report(editor, &text);
+                if let Some(step) = step {
+                    editor.message_sender.do_command(step);
+                }
+            }
+            (Err(error), _) => {
+                let text = format!("\"{}\": {error}.", name.flatten().unwrap_or_default());
+                Log::err(&text);
+                self.report(editor, &text);
+            }
         }
     }
 

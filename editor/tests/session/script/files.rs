@@ -60,7 +60,7 @@ fn unusable(path: &'static str, advice: &'static str) -> Vec<Step> {
 }
 
 /// Writes a pattern file as another program does.
-fn write(path: &str, pattern: &mut FracturePattern) {
+pub fn write(path: &str, pattern: &mut FracturePattern) {
     let mut visitor = Visitor::new();
     let written = pattern.visit("FracturePattern", &mut visitor);
     written.expect("a pattern");
@@ -74,7 +74,7 @@ fn reload(editor: &Editor) {
 }
 
 /// Gives the wall the pattern of a file.
-fn give(editor: &mut Editor, path: &str) {
+pub fn give(editor: &mut Editor, path: &str) {
     let resources = &editor.engine.resource_manager;
     let pattern = resources.request::<FracturePattern>(Path::new(path));
     let wall = handle(editor, "Wall");

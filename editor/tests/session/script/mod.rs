@@ -13,6 +13,7 @@ mod looks;
 mod mistakes;
 mod nodes;
 mod running;
+mod stencils;
 pub mod stress;
 pub mod structure;
 mod traces;
@@ -90,6 +91,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.extend(bricks());
     steps.extend(compare::steps(false));
     steps.extend(files::steps());
+    steps.extend(stencils::steps());
     steps.extend(tuning());
     steps.extend(fields::explained());
     steps.extend(fields::slow_tooltip());
