@@ -144,6 +144,7 @@ const CALLS: &[Call] = &[
     ("strength", |s, b, odd| {
         made_of(s, b, |m| m.tensile_strength = odd)
     }),
+    ("neck", |s, b, odd| made_of(s, b, |m| m.min_neck = odd)),
     ("lifetime", |s, b, odd| {
         let lifetime = DebrisLifetime {
             lifetime: odd,

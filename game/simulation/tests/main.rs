@@ -42,6 +42,7 @@ mod limits;
 mod loads;
 mod meshes;
 mod motion;
+mod necks;
 mod no_threads;
 mod obstacles;
 mod open;

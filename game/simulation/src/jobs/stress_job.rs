@@ -26,6 +26,8 @@ pub(crate) struct StressJob {
     pub anchors: Anchors,
     /// Pa, above 0 where there is a lattice.
     pub strength: f64,
+    /// Section by less than which no part of a body that was broken hangs, m^2.
+    pub neck: f64,
     pub options: PieceOptions,
 }
 
@@ -126,6 +128,7 @@ impl StressJob {
             anchors: &firm,
             broken_bonds: &self.input.broken_bonds,
             strength: self.strength,
+            neck: self.neck,
             weight: self.input.gravity * self.options.density,
             loads,
         };

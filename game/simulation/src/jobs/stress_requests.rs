@@ -10,7 +10,7 @@ use super::queue::JobKind;
 use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::{Cause, Event, StrainedBond};
 use crate::history::{LoggedCause, LoggedCollapse};
-use crate::pieces::components::{Breakable, PendingBreak, StressState};
+use crate::pieces::components::{Breakable, Intact, PendingBreak, StressState};
 use crate::pieces::{Anchor, Anchors, Keep};
 use crate::simulation::Simulation;
 use crate::stress::{is_strained, StressGraph, StressLoad};
@@ -93,6 +93,11 @@ fn stress_job(
         },
         anchors,
         strength: f64::from(asset.material.tensile_strength),
+        neck: if entity.has::<Intact>() {
+            0.0
+        } else {
+            f64::from(asset.material.min_neck)
+        },
         options: asset.piece_options(simulation.settings.check_pieces),
     })
 }

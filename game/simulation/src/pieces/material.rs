@@ -47,6 +47,10 @@ pub struct Material {
     /// 3e6, brickwork 3e5, wood 4e7. Anchored bodies are solved for stress after each break, see
     /// [`Simulation::stress_graph`](crate::Simulation::stress_graph).
     pub tensile_strength: f32,
+    /// Least area of a section by which parts of an anchored body may hang once it was broken, m^2, 0 or more: of less they
+    /// snap off, whatever they weigh. Counts with a tensile strength. Sections are those of some 200 cells of the intact
+    /// body, so a neck of less than a side of such a cell is not seen.
+    pub min_neck: f32,
     /// Whether cracks stay around the holes of breaks, and where a blow was too weak for one: the host is told of their
     /// surface ([`Event::Cracked`](crate::Event::Cracked)), and the next break among them goes on by the same cells, and so
     /// along them.
@@ -66,6 +70,7 @@ impl Default for Material {
             min_volume: 1e-5,
             threshold_factor: 10.0,
             tensile_strength: 0.0,
+            min_neck: 0.0,
             cracks_stay: false,
         }
     }
@@ -135,6 +140,7 @@ impl Material {
                 at_least_one,
             ),
             zero_or_more("tensile strength", self.tensile_strength),
+            zero_or_more("smallest neck", self.min_neck),
             zero_or_more("smallest volume", self.min_volume),
         ])
     }

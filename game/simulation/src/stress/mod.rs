@@ -12,6 +12,7 @@ mod crack;
 mod graph;
 mod lattice;
 mod load;
+mod necks;
 mod network;
 mod solve;
 mod solver;

@@ -186,7 +186,13 @@ impl Network {
         (components, held)
     }
 
-    fn held_nodes(&self) -> impl Iterator<Item = u32> + '_ {
+    /// By node, m^3.
+    pub fn volumes(&self) -> impl Iterator<Item = f64> + '_ {
+        self.nodes.iter().map(|node| node.volume)
+    }
+
+    /// Nodes in anchors, and those that rest on something.
+    pub fn held_nodes(&self) -> impl Iterator<Item = u32> + '_ {
         let fixed = self.nodes.iter().enumerate().filter(|(_, node)| node.fixed);
         let fixed = fixed.map(|(index, _)| index as u32);
         let closed = self.anchor_bonds.iter().filter(|bond| !bond.is_open);

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::graph::{StressGraph, StressPeak};
 use super::lattice::Lattice;
 use super::load::StressLoad;
+use super::necks::snap_necks;
 use super::network::{Network, NetworkBond};
 use crate::pieces::{Anchor, LooseCrack};
 
@@ -35,6 +36,8 @@ pub(crate) struct StressProblem<'a> {
     pub broken_bonds: &'a BrokenBonds,
     /// Tensile strength, Pa, above 0.
     pub strength: f64,
+    /// Section by less than which parts do not hang, m^2.
+    pub neck: f64,
     /// N/m^3, body space.
     pub weight: DVec3,
     /// Of the regions of the support graph after the anchors and the loose supports.
@@ -133,6 +136,9 @@ impl StressProblem<'_> {
             bond.broken |= self.broken_bonds.binary_search(&sorted(bond.cells)).is_ok();
         }
         let broken_before: Vec<bool> = network.bonds.iter().map(|bond| bond.broken).collect();
+        if self.neck > 0.0 {
+            snap_necks(&mut network, self.neck);
+        }
         let mut peak = None;
         let settled = self.settle(&mut network, &mut peak).await;
         let (components, held) = network.update_carried();
