@@ -8,7 +8,7 @@ use fracture_geometry::{
 use glam::{DMat3, DVec3, Vec3};
 use rand::Rng;
 
-const KINDS: [Recipe; 10] = [
+const KINDS: [Recipe; 11] = [
     Recipe::Uniform { cells: 60 },
     Recipe::Clustered {
         cells: 60,
@@ -16,6 +16,11 @@ const KINDS: [Recipe; 10] = [
     },
     Recipe::Radial {
         rings: 6,
+        rays: 11,
+        jitter: 0.5,
+    },
+    Recipe::Shards {
+        rings: 5,
         rays: 11,
         jitter: 0.5,
     },
@@ -264,6 +269,52 @@ fn pieces_of_a_web_get_larger_outwards_and_rays_are_straight() {
                 assert!((a - b).abs() < 1e-4 * a.max(0.1), "{inner} {outer}");
             }
         }
+    }
+}
+
+#[test]
+fn rays_between_shards_end_at_rings_and_shards_are_long() {
+    let (rings, rays) = (5_u32, 12_u32);
+    let recipe = |jitter| Recipe::Shards {
+        rings,
+        rays,
+        jitter,
+    };
+    let even = pattern(recipe(0.0), 0);
+    // The rings with half of the rays are the outermost, and every other one from there.
+    let in_ring: Vec<u32> = (0..rings).map(|ring| rays >> (1 - ring % 2)).collect();
+    assert_eq!(even.cell_count() as u32, 1 + in_ring.iter().sum::<u32>());
+    let ring_of = |cell: u32| {
+        let radius = even.site(cell).length();
+        let larger = (1..even.cell_count() as u32)
+            .filter(|other| even.site(*other).length() > 1.01 * radius);
+        let larger = larger.count() as u32;
+        (0..rings).find(|ring| in_ring[..*ring as usize].iter().sum::<u32>() == larger)
+    };
+    let angle = |cell: u32| even.site(cell).z.atan2(even.site(cell).x);
+    for cell in 1..even.cell_count() as u32 {
+        let ring = ring_of(cell).expect("sites of a ring are as far out");
+        if ring == 0 || ring + 1 == rings {
+            continue;
+        }
+        let beyond = even.neighbors(cell).iter().filter(|other| **other > 0);
+        let beyond = beyond.filter(|other| ring_of(**other) == Some(ring - 1));
+        // Beside a piece of a ring with all rays is one of twice its width, which ends one of its rays: both are off its own
+        // direction by half of its width.
+        let step = std::f64::consts::TAU / f64::from(rays);
+        if ring % 2 == 1 {
+            let off = beyond.map(|other| {
+                let off = (angle(*other) - angle(cell)).rem_euclid(std::f64::consts::TAU);
+                off.min(std::f64::consts::TAU - off)
+            });
+            let nearest = off.fold(f64::INFINITY, f64::min);
+            assert!((nearest - 0.5 * step).abs() < 1e-3, "{cell}: {nearest}");
+        }
+    }
+    for seed in 0..6 {
+        let result = cuboid(recipe(0.4), seed, [8.0, 0.02, 8.0]);
+        let whole: f64 = result.pieces.iter().map(|piece| piece.mass.volume).sum();
+        assert!((whole - 8.0 * 0.02 * 8.0).abs() < 1e-5 * whole);
     }
 }
 

@@ -62,7 +62,7 @@ impl FracturePattern {
             PatternKind::Uniform => vec![cells, ("inside_mesh", None)],
             PatternKind::Clustered => vec![cells, falloff],
             PatternKind::Crater => vec![cells, jitter],
-            PatternKind::Radial => vec![
+            PatternKind::Radial | PatternKind::Shards => vec![
                 ("rings", Some([1.0, 100.0])),
                 ("rays", Some([3.0, 100.0])),
                 jitter,
@@ -180,7 +180,7 @@ mod tests {
     use fyrox::core::reflect::Reflect;
     use std::collections::BTreeSet;
 
-    const KINDS: [PatternKind; 11] = [
+    const KINDS: [PatternKind; 12] = [
         PatternKind::Uniform,
         PatternKind::Clustered,
         PatternKind::Radial,
@@ -192,6 +192,7 @@ mod tests {
         PatternKind::Fibres,
         PatternKind::Crater,
         PatternKind::Stencil,
+        PatternKind::Shards,
     ];
 
     fn of(kind: PatternKind) -> FracturePattern {

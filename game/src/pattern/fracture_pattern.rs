@@ -56,6 +56,8 @@ pub enum PatternKind {
     Crater,
     /// Cells of one's own, from a model, a picture or a list of points.
     Stencil,
+    /// As Radial, with long pieces and rays that end at rings: panes of window glass.
+    Shards,
 }
 
 /// An axis of an object's rigid body.
@@ -95,8 +97,8 @@ pub struct FracturePattern {
     pub version: u32,
 
     /// How the cells are spread. Uniform: evenly, as in concrete that is broken down. Clustered: denser
-    /// around the impact, as in stone. Radial: rings and rays around it, as in glass. Splinters: long
-    /// cells along an axis, as in wood. Bricks: courses that lie where they lie, wherever the object
+    /// around the impact, as in stone. Radial: rings and rays around it, a web. Shards: the same with
+    /// long pieces and rays that end at rings, as in window glass. Splinters: long cells along an axis, as in wood. Bricks: courses that lie where they lie, wherever the object
     /// is hit. Slabs: across an axis, as in slate. Planes: random planes, each halving what the ones
     /// before have left, as in ice. Blade: one straight cut. Fibres: along an axis; a blow from the side snaps them
     /// across and one on their end splits the object along them, as with a plank. Crater: shells around
@@ -129,17 +131,17 @@ pub struct FracturePattern {
     #[visit(optional)]
     pub aspect: f32,
 
-    /// Radial: rings around the middle piece. The outer ones stay whole around a break.
+    /// Radial, Shards: rings around the middle piece. The outer ones stay whole around a break.
     #[reflect(min_value = 1.0, max_value = 100.0, step = 1.0)]
     #[visit(optional)]
     pub rings: u32,
 
-    /// Radial: cracks that run outwards.
+    /// Radial, Shards: cracks that run outwards.
     #[reflect(min_value = 3.0, max_value = 100.0, step = 1.0)]
     #[visit(optional)]
     pub rays: u32,
 
-    /// Radial, Crater, Bricks, Slabs, Planes: how uneven the pattern is, from 0 (a machine made it) to 1.
+    /// Radial, Shards, Crater, Bricks, Slabs, Planes: how uneven the pattern is, from 0 (a machine made it) to 1.
     #[reflect(min_value = 0.0, max_value = 1.0, step = 0.05)]
     #[visit(optional)]
     pub jitter: f32,
@@ -315,6 +317,11 @@ impl FracturePattern {
                 rays: self.rays,
                 jitter,
             },
+            PatternKind::Shards => Recipe::Shards {
+                rings: self.rings,
+                rays: self.rays,
+                jitter,
+            },
             PatternKind::Splinters => Recipe::Splinters {
                 cells,
                 falloff,
@@ -364,7 +371,10 @@ impl FracturePattern {
         match self.kind {
             PatternKind::Uniform if self.inside_mesh => PatternFit::IN_PLACE,
             PatternKind::Uniform => PatternFit::BODY,
-            PatternKind::Clustered | PatternKind::Radial | PatternKind::Blade => PatternFit::IMPACT,
+            PatternKind::Clustered
+            | PatternKind::Radial
+            | PatternKind::Shards
+            | PatternKind::Blade => PatternFit::IMPACT,
             PatternKind::Splinters => PatternFit {
                 axes: PatternAxes::Grain(axis),
                 stretch,
@@ -473,7 +483,7 @@ impl FracturePattern {
             | PatternKind::Fibres
             | PatternKind::Crater
             | PatternKind::Slabs => "Cells",
-            PatternKind::Radial => "Rings or Rays",
+            PatternKind::Radial | PatternKind::Shards => "Rings or Rays",
             PatternKind::Bricks => "Rows",
             PatternKind::Planes => "Depth",
             PatternKind::Blade => "Cells To Crumble At The Impact",

@@ -6,7 +6,7 @@ use super::fracture_pattern::{FracturePattern, PatternAxis, PatternKind};
 pub type Preset = (&'static str, fn() -> FracturePattern);
 
 /// The presets.
-pub const PRESETS: [Preset; 7] = [
+pub const PRESETS: [Preset; 8] = [
     ("glass", glass),
     ("concrete", concrete),
     ("brick", brick),
@@ -14,6 +14,7 @@ pub const PRESETS: [Preset; 7] = [
     ("ceramic", ceramic),
     ("wood", wood),
     ("ice", ice),
+    ("window", window),
 ];
 
 /// A pane: a web with small pieces in its middle.
@@ -26,6 +27,20 @@ fn glass() -> FracturePattern {
         seed: 3,
         fine_cells: 1,
         fine_parts: 12,
+        ..Default::default()
+    }
+}
+
+/// A pane of window glass: long shards, and crumbs where it was hit.
+fn window() -> FracturePattern {
+    FracturePattern {
+        kind: PatternKind::Shards,
+        rings: 7,
+        rays: 24,
+        jitter: 0.6,
+        seed: 11,
+        fine_cells: 1,
+        fine_parts: 6,
         ..Default::default()
     }
 }

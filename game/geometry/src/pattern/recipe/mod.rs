@@ -30,7 +30,7 @@ const MAX_DEPTH: u32 = 10;
 
 /// A generator of sites in pattern space.
 ///
-/// Recipes that are placed at impacts (clustered, crater, radial, splinters, fibres, blade) have the impact at the origin
+/// Recipes that are placed at impacts (clustered, crater, radial, shards, splinters, fibres, blade) have the impact at the origin
 /// and its normal along the y axis. The others have a place of their own in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -66,6 +66,16 @@ pub enum Recipe {
         /// Rays from the middle, from 3 to 1,000.
         rays: u32,
         /// Irregularity of rays and rings: 0 is a spider's web, 1 is chaotic.
+        jitter: f64,
+    },
+    /// Shards of a pane of float glass: as [`Recipe::Radial`], but rings grow by more, so that pieces are long, and every
+    /// other ray ends at every other ring.
+    Shards {
+        /// Rings around the middle piece, from 1 to 1,000. The outermost has half of the rays.
+        rings: u32,
+        /// Rays from the middle, from 3 to 1,000.
+        rays: u32,
+        /// Irregularity of rays and rings, from 0 to 1.
         jitter: f64,
     },
     /// Clustered cells that are long along y, for wood. Exact Voronoi cells of the compressed sites.
@@ -139,6 +149,13 @@ impl Recipe {
                 .saturating_add(1),
             Self::Fibres { cells, .. } => fibres::columns(cells).saturating_mul(fibres::LAYERS),
             Self::Radial { rings, rays, .. } => rings.saturating_mul(rays).saturating_add(1),
+            Self::Shards { rings, rays, .. } => {
+                let pair = rays.saturating_add(rays.div_ceil(2));
+                let outermost = (rings % 2).saturating_mul(rays.div_ceil(2));
+                (rings / 2)
+                    .saturating_mul(pair)
+                    .saturating_add(outermost.saturating_add(1))
+            }
             Self::Bricks { rows, size, .. } => rows::brick_counts(rows, size)
                 .into_iter()
                 .fold(1, u32::saturating_mul),
@@ -156,6 +173,11 @@ impl Recipe {
             Self::Clustered { cells, falloff } => vec![cells.into(), falloff],
             Self::Crater { cells, jitter } => vec![cells.into(), jitter],
             Self::Radial {
+                rings,
+                rays,
+                jitter,
+            }
+            | Self::Shards {
                 rings,
                 rays,
                 jitter,
@@ -237,6 +259,11 @@ impl Recipe {
                 rays,
                 jitter,
             } => radial::sites(rings, rays, jitter, &mut random),
+            Self::Shards {
+                rings,
+                rays,
+                jitter,
+            } => radial::shards(rings, rays, jitter, &mut random),
             Self::Bricks {
                 rows,
                 size,
@@ -272,11 +299,12 @@ impl Recipe {
                 rings,
                 rays,
                 jitter,
-            } => {
-                check_rows("number of rings", rings, 1, "from 1 to 1000")?;
-                check_rows("number of rays", rays, 3, "from 3 to 1000")?;
-                check_fraction("jitter", jitter)
             }
+            | Self::Shards {
+                rings,
+                rays,
+                jitter,
+            } => check_web(rings, rays, jitter),
             Self::Bricks {
                 rows,
                 size,
@@ -321,6 +349,13 @@ fn check_falloff(falloff: f64) -> Result<(), PatternError> {
 fn check_long(falloff: f64, aspect: f64) -> Result<(), PatternError> {
     check_falloff(falloff)?;
     within("aspect", aspect, 1.0, 100.0, "from 1 to 100")
+}
+
+/// Checks the figures of a web.
+fn check_web(rings: u32, rays: u32, jitter: f64) -> Result<(), PatternError> {
+    check_rows("number of rings", rings, 1, "from 1 to 1000")?;
+    check_rows("number of rays", rays, 3, "from 3 to 1000")?;
+    check_fraction("jitter", jitter)
 }
 
 /// Checks a number of rows, slabs, rings or rays.
