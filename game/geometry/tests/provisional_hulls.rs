@@ -4,7 +4,7 @@ use crate::check::{all as every_cell, broken, clustered, solid};
 use crate::solids;
 use fracture_geometry::hulls::{HullError, Hulls, MAX_HULLS};
 use fracture_geometry::piece_mesh::CapStyle;
-use fracture_geometry::{MassProperties, Mesh};
+use fracture_geometry::{MassProperties, Mesh, Pattern, Recipe};
 use glam::Vec3;
 
 /// Curved and hollow solids, and the fragments of some.
@@ -88,4 +88,25 @@ fn provisional_hulls_are_few_and_each_time_the_same() {
     assert!(provisional(&Mesh::default()).hulls.is_empty());
     let not_finite = Mesh::from_triangles(vec![[f32::NAN; 3]; 3], vec![[0, 1, 2]]);
     assert!(provisional(&not_finite).hulls.is_empty());
+}
+
+#[test]
+fn convex_pieces_have_their_own_surface_and_others_none() {
+    let pane = solid(Mesh::cuboid([1.0, 0.8, 0.02]));
+    let style = CapStyle::own_surface(pane.mesh());
+    for seed in 0..4 {
+        let recipe = Recipe::Uniform { cells: 120 };
+        let pattern = Pattern::from_recipe(&recipe, seed).unwrap();
+        for piece in broken("pane", &pane, &pattern, &every_cell()).pieces {
+            let Some(found) = Hulls::of_convex(&piece.to_mesh(&pane, &style)) else {
+                // Rounding may bend a sliver.
+                assert!(piece.mass.volume < 1e-6, "{}", piece.mass.volume);
+                continue;
+            };
+            let volume: f64 = found.hulls.iter().map(|hull| hull.volume).sum();
+            assert!((volume - piece.mass.volume).abs() < 1e-4 * piece.mass.volume + 1e-9);
+        }
+    }
+    assert!(Hulls::of_convex(&Mesh::torus(0.35, 0.15, 8, 6)).is_none());
+    assert!(Hulls::of_convex(&Mesh::default()).is_none());
 }

@@ -161,6 +161,16 @@ impl Hulls {
         Self::new(&parts, all_fit)
     }
 
+    /// The surface of a closed mesh that is convex, in a tenth of the time of a search, with the triangles that it has.
+    /// `None` of any other, and of one with many points.
+    pub fn of_convex(mesh: &Mesh) -> Option<Self> {
+        Some(Self {
+            hulls: vec![provisional::convex_surface(mesh)?],
+            within_tolerance: true,
+            reused: false,
+        })
+    }
+
     fn new(parts: &[HullPart], all_fit: bool) -> Self {
         Self {
             hulls: parts.iter().map(|part| Hull::from(&part.hull)).collect(),

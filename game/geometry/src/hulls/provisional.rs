@@ -3,11 +3,14 @@
 //! the piece by more than other hulls do.
 
 use super::params::{
-    COARSE_CELLS, CONVEX_EXCESS, MAX_FINE_TRIANGLES, MAX_PROVISIONAL_HULLS, MAX_PROVISIONAL_POINTS,
-    MAX_SHALLOW_TRIANGLES, MIN_COARSE_VOLUME, PROVISIONAL_EXCESS, SEARCH_TOLERANCE,
+    COARSE_CELLS, CONVEX_EXCESS, FINAL_HULL_SLACK, MAX_CONVEX_POINTS, MAX_FINE_TRIANGLES,
+    MAX_PROVISIONAL_HULLS, MAX_PROVISIONAL_POINTS, MAX_SHALLOW_TRIANGLES, MIN_COARSE_VOLUME,
+    PROVISIONAL_EXCESS, SEARCH_TOLERANCE,
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
+use super::shape::convex_hull::Hull;
+use super::shape::part::Part;
 use crate::Mesh;
 
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
@@ -36,6 +39,37 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
         }
     }
     (cover(whole, volume, &context), false)
+}
+
+/// The surface of a mesh, where it is convex and has few points.
+pub(super) fn convex_surface(mesh: &Mesh) -> Option<Hull> {
+    let part = Part::from_mesh(mesh);
+    if part.points.len() > MAX_CONVEX_POINTS {
+        return None;
+    }
+    let [low, high] = part.bounds().corners();
+    let slack = FINAL_HULL_SLACK * (high - low).length();
+    let is_behind = |triangle: &[u32; 3]| {
+        let [a, b, c] = part.corners(*triangle);
+        let normal = (b - a).cross(c - a);
+        let most = slack * normal.length();
+        // A triangle without area would be a face without a direction.
+        most > 0.0
+            && part
+                .points
+                .iter()
+                .all(|point| normal.dot(*point - a) <= most)
+    };
+    let is_convex = !part.triangles.is_empty() && part.triangles.iter().all(is_behind);
+    is_convex.then(|| Hull {
+        points: part
+            .points
+            .iter()
+            .map(|point| point.as_vec3().to_array())
+            .collect(),
+        volume: part.volume(),
+        triangles: part.triangles,
+    })
 }
 
 /// Parts of few points, so that each hull is found fast.

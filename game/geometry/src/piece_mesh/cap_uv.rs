@@ -21,6 +21,24 @@ pub(crate) struct CapAxes {
     cos: f32,
 }
 
+/// The texture of one face.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapTexture {
+    pub normal: Vec3,
+    u: Vec3,
+    v: Vec3,
+    /// The direction in the face along which u grows and v is constant, and in `w` the sign of the
+    /// bitangent `cross(normal, tangent) * w`, along which v grows.
+    pub tangent: Vec4,
+}
+
+impl CapTexture {
+    /// The texture coordinates, in metres, of a point of the face.
+    pub fn uv(&self, point: Vec3) -> Vec2 {
+        Vec2::new(self.u.dot(point), self.v.dot(point))
+    }
+}
+
 impl CapAxes {
     /// Axes rotated counter-clockwise by an angle in radians.
     pub fn new(mapping: CapMapping, angle: f32) -> Self {
@@ -31,15 +49,8 @@ impl CapAxes {
         }
     }
 
-    /// The texture coordinates, in metres, of a point of a face.
-    pub fn uv(&self, point: Vec3, normal: Vec3) -> Vec2 {
-        let (u, v) = self.axes(normal);
-        Vec2::new(u.dot(point), v.dot(point))
-    }
-
-    /// The direction in a face along which u grows and v is constant, and in `w` the sign of the
-    /// bitangent `cross(normal, tangent) * w`, along which v grows.
-    pub fn tangent(&self, normal: Vec3) -> Vec4 {
+    /// The texture of a face with a normal.
+    pub fn texture(&self, normal: Vec3) -> CapTexture {
         let (u, v) = self.axes(normal);
         let along = |constant: Vec3, growing: Vec3| {
             let direction = constant.cross(normal);
@@ -47,7 +58,12 @@ impl CapAxes {
         };
         let tangent = along(v, u).normalize_or(Vec3::X);
         let side = normal.cross(tangent).dot(along(u, v));
-        tangent.extend(if side < 0.0 { -1.0 } else { 1.0 })
+        CapTexture {
+            normal,
+            u,
+            v,
+            tangent: tangent.extend(if side < 0.0 { -1.0 } else { 1.0 }),
+        }
     }
 
     fn axes(&self, normal: Vec3) -> (Vec3, Vec3) {
@@ -90,13 +106,14 @@ mod tests {
             for turn in [0.0, 0.5, -2.0] {
                 let axes = CapAxes::new(mapping, turn);
                 for normal in normals() {
-                    let tangent = axes.tangent(normal);
+                    let texture = axes.texture(normal);
+                    let tangent = texture.tangent;
                     let (t, b) = (
                         tangent.truncate(),
                         normal.cross(tangent.truncate()) * tangent.w,
                     );
                     assert!(t.dot(normal).abs() < 1e-5 && (t.length() - 1.0).abs() < 1e-5);
-                    let (by_t, by_b) = (axes.uv(t, normal), axes.uv(b, normal));
+                    let (by_t, by_b) = (texture.uv(t), texture.uv(b));
                     assert!(by_t.x > 0.5 && by_t.y.abs() < 1e-5, "{normal}: {by_t}");
                     // Only a planar texture meets the bitangent at a right angle.
                     assert!(by_b.y > 0.3, "{normal}: {by_b}");
@@ -110,12 +127,12 @@ mod tests {
         let planar = CapAxes::new(CapMapping::Planar, 0.3);
         for normal in normals() {
             let side = normal.any_orthonormal_vector() * 2.0;
-            assert!((planar.uv(side, normal).length() - 2.0).abs() < 1e-4);
+            assert!((planar.texture(normal).uv(side).length() - 2.0).abs() < 1e-4);
         }
         let box_mapped = CapAxes::new(CapMapping::Box, 0.0);
         let at = Vec3::new(0.3, 0.8, -0.2);
         let slanted = [Vec3::new(0.1, 0.2, 0.9), Vec3::new(-0.3, 0.0, 0.8)];
-        let [a, b] = slanted.map(|normal| box_mapped.uv(at, normal.normalize()));
+        let [a, b] = slanted.map(|normal| box_mapped.texture(normal.normalize()).uv(at));
         assert_eq!(a, b);
     }
 }

@@ -33,9 +33,10 @@ pub use roughen::{roughen, Roughness};
 use crate::fracture::{Piece, PieceVertex, VertexSource, CAP_SURFACE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
-use cap_uv::CapAxes;
+use cap_uv::{CapAxes, CapTexture};
 use expansion::Expansion;
 use glam::{Vec2, Vec3, Vec4};
+use std::cell::Cell;
 
 /// Look of cut faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,7 +119,12 @@ impl Piece {
     ) -> Mesh {
         let source = solid.mesh();
         let axes = CapAxes::new(cap.mapping, cap.turn);
-        let sampler = AttributeSampler { source, cap, axes };
+        let sampler = AttributeSampler {
+            source,
+            cap,
+            axes,
+            last: Cell::new(axes.texture(Vec3::Y)),
+        };
         for surface in &mut surfaces {
             if *surface == CAP_SURFACE {
                 *surface = cap.surface;
@@ -160,6 +166,8 @@ struct AttributeSampler<'a> {
     source: &'a Mesh,
     cap: &'a CapStyle,
     axes: CapAxes,
+    /// Of the face of the last vertex on a cut: most faces have several, one after the other.
+    last: Cell<CapTexture>,
 }
 
 impl AttributeSampler<'_> {
@@ -185,7 +193,7 @@ impl AttributeSampler<'_> {
                 let unit = sum.truncate().normalize_or(Vec3::X);
                 unit.extend(side).to_array()
             }
-            VertexSource::Cap { normal } => self.axes.tangent(normal.into()).to_array(),
+            VertexSource::Cap { normal } => self.texture(normal).tangent.to_array(),
         }
     }
 
@@ -198,7 +206,7 @@ impl AttributeSampler<'_> {
                 sum.to_array()
             }
             VertexSource::Cap { normal } => {
-                let uv = self.axes.uv(vertex.position.into(), normal.into());
+                let uv = self.texture(normal).uv(vertex.position.into());
                 (uv * self.cap.uv_scale).to_array()
             }
         }
@@ -214,6 +222,15 @@ impl AttributeSampler<'_> {
             }
             VertexSource::Cap { .. } => [1.0; 4],
         }
+    }
+
+    /// The texture of a cut face.
+    fn texture(&self, normal: [f32; 3]) -> CapTexture {
+        let bits = |normal: [f32; 3]| normal.map(f32::to_bits);
+        if bits(self.last.get().normal.to_array()) != bits(normal) {
+            self.last.set(self.axes.texture(normal.into()));
+        }
+        self.last.get()
     }
 
     /// The sum of an attribute over the corners of a triangle, weighted.
