@@ -3,7 +3,7 @@
 
 use crate::bridges::{arch, planks};
 use crate::mill::mill;
-use crate::props::{column, crate_of_wood, foundation, pane, stone, wall};
+use crate::props::{column, crate_of_wood, foundation, pane_of, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 use fyrox::asset::manager::ResourceManager;
@@ -46,7 +46,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
 }
 
 fn glass(set: &mut Set) -> Result<()> {
-    pane(set, [0.0, 0.0, 0.0], 0.0)?;
+    pane_of(set, "float_glass", "Pane", [0.0, 0.0, 0.0], 0.0)?;
     plinth(set, "Plinth", [-0.5, 0.0, -1.6], 12.0)?;
     vase(set, "Vase", [-0.5, 0.45, -1.6], 0.0, 1.0)?;
     crate_of_wood(set, "Crate", [0.75, 0.0, -1.5], 24.0)
@@ -208,6 +208,8 @@ fn ice_breaks(set: &mut Set) -> Result<Destructible> {
     breaks.breaking.energy_per_volume = 2e4.into();
     breaks.breaking.min_radius = 0.3.into();
     breaks.breaking.max_radius = 0.8.into();
+    breaks.strength.tensile_strength = 1.4e6.into();
+    breaks.strength.min_neck = 60.0.into();
     breaks.held.depth = 0.12.into();
     Ok(breaks)
 }

@@ -54,6 +54,29 @@ pub fn column(set: &mut Set, name: &str, at: [f32; 3], damage_threshold: f32) ->
 
 /// A glass pane, 2 by 1.6 m, held at its edges by a wooden frame.
 pub fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+    let mut breaks = set.breaks("glass", "glass_cut")?;
+    breaks.density = 2500.0.into();
+    breaks.breaking.damage_threshold = 5.0.into();
+    breaks.breaking.energy_per_volume = 5e3.into();
+    breaks.breaking.min_radius = 0.35.into();
+    breaks.breaking.max_radius = 0.9.into();
+    framed(set, "Pane", at, turn, breaks)
+}
+
+/// A pane in a frame of wood, of a material with a card.
+pub fn pane_of(set: &mut Set, card: &str, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
+    let card = set.resource(&format!("cards/{card}.card"))?;
+    framed(set, name, at, turn, Destructible::with_card(card))
+}
+
+/// A pane that its frame holds at all borders.
+fn framed(
+    set: &mut Set,
+    pane: &str,
+    at: [f32; 3],
+    turn: f32,
+    mut breaks: Destructible,
+) -> Result<()> {
     let (sin, cos) = turn.to_radians().sin_cos();
     let offset = |along: f32, up: f32| [at[0] + along * cos, at[1] + up, at[2] - along * sin];
     for (name, model, along, up) in [
@@ -77,15 +100,9 @@ pub fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
             ..Prop::default()
         })?;
     }
-    let mut breaks = set.breaks("glass", "glass_cut")?;
-    breaks.density = 2500.0.into();
-    breaks.breaking.damage_threshold = 5.0.into();
-    breaks.breaking.energy_per_volume = 5e3.into();
-    breaks.breaking.min_radius = 0.35.into();
-    breaks.breaking.max_radius = 0.9.into();
     breaks.held.anchoring = Anchoring::Edges.into();
     set.prop(Prop {
-        name: "Pane",
+        name: pane,
         model: "pane",
         material: "glass",
         at: offset(0.0, 0.4),

@@ -3,12 +3,12 @@
 use crate::bridges;
 use crate::cards;
 use crate::coupling;
-use crate::props::{column, crate_of_wood, pane, stone, wall};
+use crate::props::{column, crate_of_wood, pane, pane_of, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use crate::stencils;
 use crate::weight;
-use fracture::{Anchoring, OpenMesh};
-use fyrox::asset::manager::ResourceManager;
+use fracture::{Anchoring, DebrisSettings, Destructible, OpenMesh};
+use fyrox::{asset::manager::ResourceManager, core::pool::Handle};
 use std::path::Path;
 
 /// Puts things into a set.
@@ -24,6 +24,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("torus", |set| torus(set, [0.0, 0.14, 0.0], "torus")),
         ("torus_20k", |set| torus(set, [0.0, 0.14, 0.0], "torus_20k")),
         ("pane", |set| pane(set, [0.0; 3], 0.0)),
+        ("panes", panes),
         ("pair", pair),
         ("weight", weight::things),
         ("coupling", coupling::things),
@@ -42,6 +43,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         match *name {
             "demo" => {}
             "stencils" => set.camera([0.0, 1.7, 8.2], [0.0, 1.4, 0.0]),
+            "panes" => set.camera([0.6, 1.7, 5.2], [0.9, 1.1, 0.0]),
             "cards" => set.camera([0.0, 1.932, 2.482], [0.0, 0.0, -0.5]),
             _ => set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]),
         }
@@ -77,6 +79,38 @@ fn demo(set: &mut Set) -> Result<()> {
     crate_of_wood(set, "Upper crate", [-1.95, 0.8, 1.33], -9.0)?;
     set.scenery("land", "fields+leaves+far_leaves")?;
     set.camera([0.1, 1.8, 5.6], [0.0, 1.35, -1.2]);
+    Ok(())
+}
+
+/// Panes of three kinds of glass in frames, and one of float glass that is held below only.
+fn panes(set: &mut Set) -> Result<()> {
+    for (card, name, x) in [
+        ("float_glass", "Float", -2.4),
+        ("tempered_glass", "Tempered", 0.0),
+        ("laminated_glass", "Laminated", 2.4),
+    ] {
+        pane_of(set, card, name, [x, 0.0, 0.0], 0.0)?;
+    }
+    let card = set.resource("cards/float_glass.card")?;
+    let mut breaks = Destructible::with_card(card);
+    breaks.held.anchoring = Anchoring::Base.into();
+    set.prop(Prop {
+        name: "Screen",
+        model: "pane",
+        material: "glass",
+        at: [4.8, 0.0, 0.0],
+        body: Body::Block([2.0, 1.6, 0.024]),
+        clear: true,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    // Dice by the thousand.
+    let limits = DebrisSettings {
+        max_pieces: 4000.into(),
+        ..DebrisSettings::default()
+    };
+    let settings = set.group("Settings", Handle::NONE);
+    set.scene.graph[settings].add_script(limits);
     Ok(())
 }
 

@@ -1,10 +1,10 @@
 //! Anchored islands stay, free pieces fall.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::PieceKind;
+use fracture_simulation::geometry::{Mesh, PieceKind};
 use fracture_simulation::{Anchors, Body, BodyKind, Broken, Impact, Material, NewPiece};
 
-use crate::setup::{break_one, broken, impact_at, step, waiting, wall};
+use crate::setup::{body, break_one, broken, impact_at, pattern, step, waiting, wall};
 
 fn islands(broken: &Broken) -> (usize, usize) {
     let island = |p: &&NewPiece| matches!(p.kind, PieceKind::Island { .. });
@@ -157,4 +157,49 @@ fn several_anchored_islands_are_bodies_of_their_own() {
     let broken = broken(&mut simulation);
     assert_eq!(islands(&broken), (2, 0));
     assert_eq!(simulation.statistics().remainders, 2);
+}
+
+/// A pane of 2 x 1.6 m in a frame, which breaks all over.
+fn framed_pane(held_pieces_stay: bool) -> Body {
+    let pane = body(Mesh::cuboid([2.0, 1.6, 0.02]));
+    let side = |[x, y]: [f32; 2], [far_x, far_y]: [f32; 2]| {
+        [Vec3::new(x, y, -0.1), Vec3::new(far_x, far_y, 0.1)]
+    };
+    Body {
+        anchors: Anchors::boxes(vec![
+            side([-1.1, -0.9], [1.1, -0.75]),
+            side([-1.1, 0.75], [1.1, 0.9]),
+            side([-1.1, -0.9], [-0.95, 0.9]),
+            side([0.95, -0.9], [1.1, 0.9]),
+        ]),
+        material: Material {
+            min_radius: 3.0,
+            max_radius: 3.0,
+            held_pieces_stay,
+            ..pane.material
+        },
+        pattern: pattern(300),
+        ..pane
+    }
+}
+
+#[test]
+fn shards_that_reach_into_a_frame_stay_there_if_the_material_says_so() {
+    for point in [[0.0, 0.0, 0.01], [0.6, 0.3, 0.01], [-0.9, 0.7, 0.01]] {
+        let (_, broken) = break_one(framed_pane(true), point);
+        let reaches = |mesh: &Mesh| {
+            let is_held = |[x, y, _]: &[f32; 3]| x.abs() >= 0.95 || y.abs() >= 0.75;
+            mesh.positions.iter().any(is_held)
+        };
+        let mut held = 0;
+        for piece in &broken.pieces {
+            let reaches = piece.shape.with_mesh(reaches);
+            assert_eq!(piece.anchored, reaches, "{point:?}");
+            held += usize::from(piece.anchored);
+        }
+        assert!(held > 3 && held < broken.pieces.len(), "{held}");
+        assert!(broken.volume_error < 1e-5);
+        let (_, broken) = break_one(framed_pane(false), point);
+        assert!(broken.pieces.iter().all(|piece| !piece.anchored));
+    }
 }

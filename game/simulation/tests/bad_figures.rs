@@ -144,6 +144,9 @@ const CALLS: &[Call] = &[
     ("strength", |s, b, odd| {
         made_of(s, b, |m| m.tensile_strength = odd)
     }),
+    ("sheet", |s, b, odd| {
+        made_of(s, b, |m| m.sheet_toughness = odd)
+    }),
     ("neck", |s, b, odd| made_of(s, b, |m| m.min_neck = odd)),
     ("lifetime", |s, b, odd| {
         let lifetime = DebrisLifetime {

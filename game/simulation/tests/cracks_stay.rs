@@ -206,6 +206,37 @@ fn a_blow_that_is_too_weak_leaves_the_cracks_along_which_the_next_one_breaks() {
 }
 
 #[test]
+fn a_sheet_holds_what_is_cracked_until_it_tears() {
+    let mut simulation = quiet();
+    let plain = cracking(wall());
+    let laminated = Body {
+        material: Material {
+            sheet_toughness: 4.0,
+            ..plain.material
+        },
+        ..plain
+    };
+    let id = simulation.add(laminated).unwrap();
+    step(&mut simulation);
+    let strike_at = |simulation: &mut Simulation, x: f32, severity: f32| {
+        let impact = Impact {
+            impulse: Vec3::NEG_Z * (20.0 * severity),
+            ..blow(id, [x, 1.2, 0.1], 60.0)
+        };
+        assert_eq!(simulation.breaks(&impact), Some(severity >= 2.0));
+        strike(simulation, impact)
+    };
+    for (x, severity) in [(-1.2, 1.1), (0.0, 1.5), (1.2, 1.9)] {
+        let (broken, cracks) = strike_at(&mut simulation, x, severity);
+        assert!(broken.is_none(), "{severity}");
+        assert!(lines(cracks_of(&cracks, id)).len() > 20);
+    }
+    // Where nothing has struck yet; a place that was struck tears before.
+    let (broken, _) = strike_at(&mut simulation, 0.6, 2.1);
+    assert!(broken.is_some());
+}
+
+#[test]
 fn nothing_stays_where_it_is_switched_off_or_where_a_blade_has_cut() {
     let mut simulation = quiet();
     let plain = simulation.add(wall()).unwrap();

@@ -61,6 +61,19 @@ macro_rules! each_field {
             strength.tensile_strength,
             tensile_strength
         );
+        $do!(20, "Min Neck", strength.min_neck, min_neck);
+        $do!(
+            21,
+            "Sheet Toughness",
+            breaking.sheet_toughness,
+            sheet_toughness
+        );
+        $do!(
+            22,
+            "Held Pieces Stay",
+            breaking.held_pieces_stay,
+            held_pieces_stay
+        );
     };
 }
 
@@ -166,9 +179,12 @@ impl MaterialCard {
             pattern: script.pattern.clone_inner(),
             energy_per_volume: *breaking.energy_per_volume,
             weakening: *breaking.weakening,
+            sheet_toughness: *breaking.sheet_toughness,
+            held_pieces_stay: *breaking.held_pieces_stay,
             min_radius: *breaking.min_radius,
             max_radius: *breaking.max_radius,
             tensile_strength: *script.strength.tensile_strength,
+            min_neck: *script.strength.min_neck,
             inside_material: inside.material.clone_inner(),
             texture_mapping: *inside.texture_mapping,
             texture_scale: *inside.texture_scale,
@@ -395,7 +411,7 @@ macro_rules! in_words {
     };
 }
 
-in_words!(f32, f64, u32, String);
+in_words!(bool, f32, f64, u32, String);
 
 impl InWords for CutMapping {
     fn in_words(&self) -> String {

@@ -23,6 +23,9 @@ use fyrox::{
 use rapier3d::{dynamics::CoefficientCombineRule, math::Vec3};
 use std::sync::Arc;
 
+/// m^2.
+const SQUARE_CENTIMETRE: f32 = 1e-4;
+
 /// The fields of a [`Destructible`].
 #[derive(Clone)]
 pub(crate) struct DestructibleConfig {
@@ -64,6 +67,7 @@ impl DestructibleConfig {
             seed,
             site_nodes,
             cracks_stay,
+            held_pieces_stay,
             ..
         } = &self.breaking;
         let Inside {
@@ -71,7 +75,8 @@ impl DestructibleConfig {
             texture_mapping,
             ..
         } = &self.inside;
-        let sections = (seed, site_nodes, cracks_stay, material, texture_mapping);
+        let stays = (cracks_stay, held_pieces_stay);
+        let sections = (seed, site_nodes, stays, material, texture_mapping);
         let pieces = (&self.pieces.max_depth, &self.pieces.fading);
         let held = (&self.held.anchoring, &self.strength.check_at_start);
         let pattern = (&self.pattern, &self.pattern_state, &self.card, self.of_card);
@@ -188,6 +193,7 @@ impl DestructibleConfig {
             density: self.density,
             damage_threshold: Some(*breaking.damage_threshold).filter(|typed| *typed != 0.0),
             weakening: *breaking.weakening,
+            sheet_toughness: *breaking.sheet_toughness,
             volume_per_energy: breaking.energy_per_volume.recip() as f32,
             min_radius: *breaking.min_radius,
             max_radius: *breaking.max_radius,
@@ -195,6 +201,8 @@ impl DestructibleConfig {
             min_volume: pieces.min_size.powi(3),
             threshold_factor: *pieces.threshold_factor,
             tensile_strength: *self.strength.tensile_strength,
+            min_neck: *self.strength.min_neck * SQUARE_CENTIMETRE,
+            held_pieces_stay: *breaking.held_pieces_stay,
             cracks_stay: *breaking.cracks_stay,
         }
     }

@@ -125,6 +125,11 @@ pub struct Breaking {
     #[reflect(min_value = 0.0, max_value = 1.0, step = 0.1)]
     pub weakening: InheritableVariable<f32>,
 
+    /// How many times as much energy it takes to tear the sheet that holds the shards together as to crack them, as with
+    /// laminated glass: weaker blows only crack it. 1: there is no sheet.
+    #[reflect(min_value = 1.0, step = 0.5)]
+    pub sheet_toughness: InheritableVariable<f32>,
+
     /// Energy that breaks a cubic metre, J/m^3: the radius of a break is the cube root of the impact's energy
     /// divided by this. Once the whole object is broken, more energy makes smaller pieces. Glass, pottery,
     /// stone, bricks and concrete have some 10000, wood 100000.
@@ -149,6 +154,10 @@ pub struct Breaking {
     /// Cracks are seen around the holes of breaks, and where a blow was too weak for one. The next break among them goes
     /// along them. Off: what stays looks untouched, and each break has cells of its own.
     pub cracks_stay: InheritableVariable<bool>,
+
+    /// Pieces that reach into the held zone of the object stay there, as shards of a pane in its frame. Off: all that a blow
+    /// breaks comes off.
+    pub held_pieces_stay: InheritableVariable<bool>,
 
     /// Turns the pattern. The same seed gives the same break.
     pub seed: InheritableVariable<u32>,
@@ -288,6 +297,11 @@ pub struct Strength {
     )]
     pub tensile_strength: InheritableVariable<f32>,
 
+    /// The smallest section by which a part may hang after a break, cm^2: by less it snaps off, however little it weighs. 100
+    /// is as thick as a fist. Counts with a Tensile Strength. 0: sections of any size hold while they bear the weight.
+    #[reflect(display_name = "Min Neck, cm^2", min_value = 0.0, step = 5.0)]
+    pub min_neck: InheritableVariable<f32>,
+
     /// Whether the weight is also checked once when the game starts. An object that cannot carry itself then
     /// comes down at once.
     #[reflect(display_name = "Check Stability On Load")]
@@ -328,10 +342,12 @@ impl Default for Breaking {
         Self {
             damage_threshold: 0.0.into(),
             weakening: unset(0.5),
+            sheet_toughness: unset(1.0),
             energy_per_volume: unset(10_000.0),
             min_radius: unset(0.1),
             max_radius: unset(2.0),
             cracks_stay: unset(true),
+            held_pieces_stay: unset(false),
             seed: Default::default(),
             site_nodes: Default::default(),
         }
@@ -380,6 +396,7 @@ impl Default for Strength {
     fn default() -> Self {
         Self {
             tensile_strength: unset(0.0),
+            min_neck: unset(0.0),
             check_at_start: false.into(),
         }
     }

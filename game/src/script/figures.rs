@@ -109,7 +109,7 @@ impl DestructibleConfig {
     }
 
     /// All fields that are numbers, in the order of the inspector.
-    pub(super) fn figures(&self) -> [Figure; 20] {
+    pub(super) fn figures(&self) -> [Figure; 22] {
         let (breaking, inside) = (&self.breaking, &self.inside);
         let (held, pieces) = (&self.held, &self.pieces);
         let min_radius = f64::from(*breaking.min_radius);
@@ -126,6 +126,7 @@ impl DestructibleConfig {
                 "N s",
             ),
             figure("Weakening", *breaking.weakening, 0.0..=1.0, ""),
+            figure("Sheet Toughness", *breaking.sheet_toughness, 1.0..=1e18, ""),
             figure("Energy Per Volume", energy, AMOUNTS, "J/m^3"),
             figure("Min Radius", *breaking.min_radius, LENGTHS, "m"),
             figure("Max Radius", *breaking.max_radius, max_radii, "m"),
@@ -147,6 +148,7 @@ impl DestructibleConfig {
             figure("Fade Time", *pieces.fade_time, AMOUNTS_AND_0, "s"),
             figure("Becomes Dust Below", *pieces.dust_size, LENGTHS_AND_0, "m"),
             figure("Tensile Strength", tension, AMOUNTS_AND_0, "Pa"),
+            figure("Min Neck", *self.strength.min_neck, AMOUNTS_AND_0, "cm^2"),
         ]
     }
 }

@@ -69,6 +69,12 @@ pub struct MaterialCard {
     #[visit(optional)]
     pub weakening: f32,
 
+    /// How many times as much energy it takes to tear the sheet that holds the shards together as to crack them. 1: there is
+    /// no sheet.
+    #[reflect(min_value = 1.0, step = 0.5)]
+    #[visit(optional)]
+    pub sheet_toughness: f32,
+
     /// The smallest radius of a break, m. With the largest it sets the size of the cells of patterns that have no
     /// sizes of their own.
     #[reflect(display_name = "Min Radius,\u{a0}m", min_value = 0.001, step = 0.05)]
@@ -80,6 +86,10 @@ pub struct MaterialCard {
     #[visit(optional)]
     pub max_radius: f32,
 
+    /// Pieces that reach into the held zone of the object stay there, as shards of a pane in its frame.
+    #[visit(optional)]
+    pub held_pieces_stay: bool,
+
     /// The tension at which it tears, Pa. 0: weight breaks nothing.
     #[reflect(
         display_name = "Tensile Strength, Pa",
@@ -88,6 +98,12 @@ pub struct MaterialCard {
     )]
     #[visit(optional)]
     pub tensile_strength: f32,
+
+    /// The smallest section by which a part may hang after a break, cm^2. Counts with a tensile strength. 0: sections of any
+    /// size hold while they bear the weight.
+    #[reflect(display_name = "Min Neck, cm^2", min_value = 0.0, step = 5.0)]
+    #[visit(optional)]
+    pub min_neck: f32,
 
     /// The material of cut faces. Empty: that of the object's first surface.
     #[visit(optional)]

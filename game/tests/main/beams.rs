@@ -14,6 +14,7 @@ fn held_by_its_sides(tensile_strength: f32) -> Destructible {
         strength: Strength {
             tensile_strength: tensile_strength.into(),
             check_at_start: true.into(),
+            ..Default::default()
         },
         ..Destructible::default()
     }

@@ -234,6 +234,7 @@ fn collapsed_objects_stay_collapsed() {
             strength: Strength {
                 tensile_strength: 2e5.into(),
                 check_at_start: true.into(),
+                ..Default::default()
             },
             ..Destructible::default()
         },

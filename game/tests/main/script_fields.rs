@@ -10,7 +10,7 @@ use fyrox::{core::algebra::Vector3, scene::rigidbody::RigidBodyType};
 
 type Field = fn(&mut Destructible, f32);
 
-const FIELDS: [(&str, Field); 20] = [
+const FIELDS: [(&str, Field); 22] = [
     ("Density", |s, odd| s.density = odd.into()),
     ("Shell Thickness", |s, odd| s.shell_thickness = odd.into()),
     ("Damage Threshold", |s, odd| {
@@ -33,6 +33,10 @@ const FIELDS: [(&str, Field); 20] = [
     }),
     ("Tensile Strength", |s, odd| {
         s.strength.tensile_strength = odd.into()
+    }),
+    ("Min Neck", |s, odd| s.strength.min_neck = odd.into()),
+    ("Sheet Toughness", |s, odd| {
+        s.breaking.sheet_toughness = odd.into()
     }),
     ("Depth", |s, odd| {
         s.held.anchoring = Anchoring::Base.into();
@@ -120,7 +124,7 @@ fn set_script(world: &mut World, new: Destructible) {
 
 type Change = fn(&mut Destructible);
 
-const INVALID_FIELDS: [(Change, &str); 28] = [
+const INVALID_FIELDS: [(Change, &str); 30] = [
     (
         |s| s.density = f32::NAN.into(),
         "Density is NaN kg/m^3; it must be from 1e-6 to 1e9 kg/m^3",
@@ -223,6 +227,14 @@ const INVALID_FIELDS: [(Change, &str); 28] = [
     (
         |s| s.strength.tensile_strength = (-3e6).into(),
         "Tensile Strength is -3000000 Pa; it must be from 0 to 1e18 Pa",
+    ),
+    (
+        |s| s.strength.min_neck = (-5.0).into(),
+        "Min Neck is -5 cm^2; it must be from 0 to 1e18 cm^2",
+    ),
+    (
+        |s| s.breaking.sheet_toughness = 0.5.into(),
+        "Sheet Toughness is 0.5; it must be from 1 to 1e18",
     ),
 ];
 

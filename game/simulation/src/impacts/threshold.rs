@@ -39,7 +39,7 @@ impl ThresholdCheck {
     pub fn is_not_reached(&self, solid: &Solid) -> bool {
         let size = BodySize::of_solid(solid);
         let severity = self.load.severity(&self.material, Some(size), 1.0);
-        severity.is_some_and(|severity| !breaks_at(severity, self.damage))
+        severity.is_some_and(|severity| !breaks_at(severity, self.damage, &self.material))
     }
 }
 
@@ -83,14 +83,17 @@ pub(crate) fn damage_threshold(world: &World, impact: &Impact) -> Option<f32> {
     let material = entity.get::<&Breakable>()?.asset.material;
     let computed = || Some(impact.impulse.length() / severity(entity, &impact.load(), 1.0)?);
     let intact = material.damage_threshold.or_else(computed)?;
-    Some(intact * (1.0 - damage_at(entity, impact.point)).sqrt())
+    let share = material.sheet_toughness * (1.0 - damage_at(entity, impact.point));
+    Some(intact * share.sqrt())
 }
 
 /// Whether an impact breaks its body; see [`Simulation::breaks`](crate::Simulation::breaks).
 pub(crate) fn breaks(world: &World, impact: &Impact) -> Option<bool> {
     let entity = world.entity(impact.body.0).ok()?;
+    let material = entity.get::<&Breakable>()?.asset.material;
     let damage = damage_at(entity, impact.point);
-    Some(impact.blade || breaks_at(severity(entity, &impact.load(), 1.0)?, damage))
+    let severity = severity(entity, &impact.load(), 1.0)?;
+    Some(impact.blade || breaks_at(severity, damage, &material))
 }
 
 /// Whether an impact is worth a report; see [`Simulation::is_felt`](crate::Simulation::is_felt).
@@ -157,8 +160,8 @@ pub(crate) fn least_felt_of_new_piece(
 }
 
 /// Whether an impact of a severity breaks a place of a damage.
-fn breaks_at(severity: f32, damage: f32) -> bool {
-    severity * severity + damage >= 1.0
+fn breaks_at(severity: f32, damage: f32, material: &Material) -> bool {
+    severity * severity / material.sheet_toughness + damage >= 1.0
 }
 
 /// The damage of a body at a point in world space.
@@ -188,7 +191,8 @@ pub(super) fn damaged_spot(entity: EntityRef, impact: &Impact) -> Option<Damaged
 
 /// The damage that a load leaves where it does not break the body; `None` for none.
 fn damage_by(entity: EntityRef, load: &ImpactLoad) -> Option<f32> {
-    let weakening = entity.get::<&Breakable>()?.asset.material.weakening;
+    let material = entity.get::<&Breakable>()?.asset.material;
+    let weakening = material.weakening / material.sheet_toughness;
     let severity = severity(entity, load, 1.0)?;
     let is_damaged = weakening > 0.0 && severity * severity >= ENDURANCE_LIMIT;
     is_damaged.then(|| (weakening * severity * severity).min(MAX_DAMAGE))
@@ -231,9 +235,11 @@ pub(super) fn collision_effect(
     point: Vec3,
 ) -> Option<CollisionEffect> {
     let factor = collision_factor(entity)?;
+    let material = entity.get::<&Breakable>()?.asset.material;
     let damage = damage_at(entity, point);
     let severity = severity(entity, load, factor);
-    let Some(severity) = severity.filter(|severity| !breaks_at(*severity, damage)) else {
+    let holds = |severity: &f32| !breaks_at(*severity, damage, &material);
+    let Some(severity) = severity.filter(holds) else {
         return Some(CollisionEffect::Breaks);
     };
     if !entity.has::<Debris>() && damage_by(entity, load).is_some() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fracture_geometry::steps::pause;
 use fracture_geometry::{
-    Fracture, FractureError, FractureReport, Piece, PieceKind, Placement, Solid,
+    Fracture, FractureError, FractureReport, Mesh, Piece, PieceKind, Placement, Solid,
 };
 use glam::DVec3;
 
@@ -14,8 +14,8 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    fraction_absorbed, struck_place, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutBy,
-    CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern, LazyPattern,
+    fraction_absorbed, struck_place, touches_any, Anchor, Anchors, BrokenByPattern, BrokenPiece,
+    CutBy, CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern, LazyPattern,
     NewCracks, PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::WorkWatch;
@@ -23,6 +23,9 @@ use crate::stress::LazyLattice;
 
 /// Vertices of all pieces of a break up to which lasting hulls are found with it, in some milliseconds.
 const MAX_VERTICES_AT_ONCE: usize = 1000;
+
+/// Pieces of a break from which on a search of hulls for each takes longer than a frame has. Tempered glass has more.
+const MANY_PIECES: usize = 500;
 
 /// All inputs of a break, so that the worker needs nothing of the simulation.
 pub(crate) struct BreakJob {
@@ -41,6 +44,8 @@ pub(crate) struct BreakJob {
     pub is_repeatable: bool,
     /// Whether the impact breaks the body, where that could not be told without its solid.
     pub threshold_check: Option<ThresholdCheck>,
+    /// Whether pieces that reach into an anchor stay there.
+    pub held_pieces_stay: bool,
     /// Whether it leaves cracks in what stays.
     pub cracks_stay: bool,
     /// To be made of the intact body, when stress in its remainder will be solved.
@@ -101,6 +106,9 @@ impl BreakJob {
         let cut_inheritance = self.cut_inheritance(solid, &broken);
         if self.impact.blade {
             mark_as_islands(&mut broken.fracture, self.impact.cut_by())?;
+        } else if self.held_pieces_stay {
+            let anchors = self.anchors.resolve(solid.bounds().as_vec3());
+            mark_held(&mut broken.fracture, &anchors);
         }
         let cuts = cut_inheritance.as_ref();
         let mut result = self.build_pieces(solid, &broken, cuts, thread).await?;
@@ -226,6 +234,7 @@ impl BreakJob {
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
         builder.is_repeatable = self.is_repeatable;
         builder.provisional = !self.is_replay && is_large(fracture);
+        builder.has_many_pieces = fracture.pieces.len() >= MANY_PIECES;
         if let Some(cuts) = cut_inheritance.filter(|_| !builder.provisional) {
             cuts.source_parts().get_in_steps().await;
         }
@@ -304,6 +313,24 @@ fn mark_as_islands(broken: &mut Fracture, by: CutBy) -> Result<(), BreakFailure>
     (marked.count() > 0)
         .then_some(())
         .ok_or(BreakFailure::OnePiece)
+}
+
+/// Makes the pieces islands that reach into an anchor, so that they stay there.
+fn mark_held(broken: &mut Fracture, anchors: &[Anchor]) {
+    let is_island = |piece: &&Piece| matches!(piece.kind, PieceKind::Island { .. });
+    let first = broken.pieces.iter().filter(is_island).count() as u32;
+    let surface = |piece: &Piece| {
+        let positions = piece.vertices.iter().map(|vertex| vertex.position);
+        Mesh::from_triangles(positions.collect(), piece.triangles.clone())
+    };
+    let fragments = broken
+        .pieces
+        .iter_mut()
+        .filter(|piece| !is_island(&&**piece));
+    let held = fragments.filter(|piece| touches_any(&surface(piece), anchors));
+    for (piece, part) in held.zip(first..) {
+        piece.kind = PieceKind::Island { part };
+    }
 }
 
 /// Area of the cracks, of one side. Contacts in a sheet have lengths in place of areas.

@@ -131,7 +131,7 @@ fn check_figure(what: &'static str, value: f32) -> Result<(), BodyError> {
 ///
 /// Vertices decide nearly always and cost little; the triangles are tested only when no vertex lies in
 /// the box, as when a small box holds the middle of a large face.
-pub(super) fn touches_any(mesh: &Mesh, anchors: &[Anchor]) -> bool {
+pub(crate) fn touches_any(mesh: &Mesh, anchors: &[Anchor]) -> bool {
     anchors.iter().any(|anchor| touches(mesh, anchor))
 }
 

@@ -18,8 +18,8 @@ use super::blades::CutBy;
 use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
-    collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
-    thickened, BuiltCollider, HullCount, RemainderCollider,
+    collapsed_collider, convex_collider, debris_collider, mesh_bounds, provisional_collider,
+    static_collider, thickened, BuiltCollider, HullCount, RemainderCollider,
 };
 use super::collision_chunk::CollisionChunk;
 use super::cut_history::CutInheritance;
@@ -96,6 +96,7 @@ impl PieceOptions {
             thread,
             crack_parts: &[],
             provisional: false,
+            has_many_pieces: false,
             is_repeatable: true,
             cut_by: CutBy::Pattern,
             cut_inheritance: None,
@@ -120,6 +121,8 @@ pub(crate) struct PieceBuilder<'a> {
     pub crack_parts: &'a [Vec<Piece>],
     /// Whether pieces get colliders that are ready at once, to be refined later.
     pub provisional: bool,
+    /// Whether there are so many that convex ones enter with their own surface.
+    pub has_many_pieces: bool,
     /// Whether these must not depend on what other jobs have made.
     pub is_repeatable: bool,
     pub cut_by: CutBy,
@@ -407,9 +410,16 @@ impl PieceBuilder<'_> {
         if !self.provisional || !is_alone || self.may_be_dust(draft) || self.solid.is_shell() {
             return None;
         }
-        let build = || provisional_collider(&draft.flat.mesh, draft.piece.mass.volume);
+        let build = || self.provisional_collider(&draft.flat.mesh, draft.piece.mass.volume);
         let built = self.unless_cancelled(|| self.clocks.colliders.time(build));
         built.ok()
+    }
+
+    fn provisional_collider(&self, mesh: &Mesh, volume: f64) -> BuiltCollider {
+        let convex = self.has_many_pieces.then(|| convex_collider(mesh));
+        convex
+            .flatten()
+            .unwrap_or_else(|| provisional_collider(mesh, volume))
     }
 
     /// The chunks of an island that is drawn as it was cut.
@@ -445,7 +455,7 @@ impl PieceBuilder<'_> {
         }
         // Hulls of thin plates are left as they are: rougher ones come to no rest.
         if self.provisional && plate.is_none() {
-            return provisional_collider(mesh, volume);
+            return self.provisional_collider(mesh, volume);
         }
         let built = self.hull_origin(draft).collider(mesh);
         built.unwrap_or_else(|| debris_collider(mesh))

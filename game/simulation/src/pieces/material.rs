@@ -26,6 +26,9 @@ pub struct Material {
     /// energy, 0 to 1: 0 leaves none, with 1 the energies of blows at a place add up. See
     /// [`DamagedSpot`](crate::DamagedSpot).
     pub weakening: f32,
+    /// Energy that tears the sheet on which the body's shards hang, in parts of the energy that breaks a body without one, 1
+    /// or more; 1: there is none. Weaker blows leave cracks, if those stay, and damage: laminated glass.
+    pub sheet_toughness: f32,
     /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`]. Where there is no damage
     /// threshold, 0 is unbreakable.
     pub volume_per_energy: f32,
@@ -51,6 +54,8 @@ pub struct Material {
     /// snap off, whatever they weigh. Counts with a tensile strength. Sections are those of some 200 cells of the intact
     /// body, so a neck of less than a side of such a cell is not seen.
     pub min_neck: f32,
+    /// Whether pieces that reach into an anchor stay there, as shards in a frame; else all that a blow breaks comes off.
+    pub held_pieces_stay: bool,
     /// Whether cracks stay around the holes of breaks, and where a blow was too weak for one: the host is told of their
     /// surface ([`Event::Cracked`](crate::Event::Cracked)), and the next break among them goes on by the same cells, and so
     /// along them.
@@ -63,6 +68,7 @@ impl Default for Material {
             density: 2400.0,
             damage_threshold: None,
             weakening: 0.5,
+            sheet_toughness: 1.0,
             volume_per_energy: 1e-4,
             min_radius: 0.1,
             max_radius: 2.0,
@@ -71,6 +77,7 @@ impl Default for Material {
             threshold_factor: 10.0,
             tensile_strength: 0.0,
             min_neck: 0.0,
+            held_pieces_stay: false,
             cracks_stay: false,
         }
     }
@@ -137,6 +144,12 @@ impl Material {
                 "threshold factor of pieces",
                 threshold_factor,
                 threshold_factor >= 1.0,
+                at_least_one,
+            ),
+            (
+                "toughness of the sheet",
+                self.sheet_toughness,
+                self.sheet_toughness >= 1.0,
                 at_least_one,
             ),
             zero_or_more("tensile strength", self.tensile_strength),

@@ -33,6 +33,7 @@ mod shape;
 mod solid_conversion;
 mod struck_place;
 
+pub(crate) use anchors::touches_any;
 pub use anchors::{Anchor, Anchors};
 pub(crate) use blades::{BladePatterns, CutBy};
 pub use body::Body;

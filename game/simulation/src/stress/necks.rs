@@ -132,6 +132,12 @@ impl Sections {
         let neighbors = own.filter(|way| way.area > 0.0).map(|way| way.other(node));
         let mut ends = vec![node];
         ends.extend(neighbors.filter(|end| !self.is_firm[*end]));
+        ends.sort_unstable();
+        ends.dedup();
+        if self.area_from_firm(&ends) >= neck {
+            self.is_firm[node] = true;
+            return None;
+        }
         self.ways.iter_mut().for_each(|way| way.flow = 0.0);
         let mut flow = 0.0;
         while flow < neck {
@@ -142,6 +148,17 @@ impl Sections {
         }
         self.is_firm[node] = true;
         None
+    }
+
+    /// Area of the bonds of some nodes with firm ones, m^2: so much flows at least. Mostly that tells.
+    fn area_from_firm(&self, ends: &[usize]) -> f64 {
+        let ways = |end: &usize| {
+            let own = self.bonds_of[*end].iter().map(|bond| &self.ways[*bond]);
+            own.filter(|way| self.is_firm[way.other(*end)])
+                .map(|way| way.area)
+                .sum::<f64>()
+        };
+        ends.iter().map(ways).sum()
     }
 
     /// A path from a firm node to one of the ends along which more may flow: its bonds, each with the node to which it leads.

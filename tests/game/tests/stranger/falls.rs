@@ -18,6 +18,7 @@ fn between_supports(tensile_strength: f32, density: f32) -> Destructible {
         strength: Strength {
             tensile_strength: tensile_strength.into(),
             check_at_start: true.into(),
+            ..Default::default()
         },
         ..Destructible::default()
     }

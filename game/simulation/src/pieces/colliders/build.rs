@@ -131,6 +131,16 @@ pub(crate) fn provisional_collider(mesh: &Mesh, volume: f64) -> BuiltCollider {
     }
 }
 
+/// The shape with which a piece enters that is convex, made in a tenth of the time of others; `None` of any other piece.
+pub(crate) fn convex_collider(mesh: &Mesh) -> Option<BuiltCollider> {
+    let hulls = Hulls::of_convex(mesh)?;
+    Some(BuiltCollider {
+        hulls: HullCount::default(),
+        provisional: true,
+        ..collider_of(mesh, hulls, Contraction::provisional_hull)
+    })
+}
+
 /// The shape of a free piece with the given hulls.
 pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> BuiltCollider {
     collider_of(mesh, hulls, Contraction::hull)
