@@ -311,11 +311,7 @@ impl Recipe {
                 offset,
                 jitter,
             } => {
-                check_rows("number of rows", rows, 2, "from 2 to 1000")?;
-                for side in size {
-                    let range = "from 0.1 to 100 heights";
-                    within("brick's length or depth", side, 0.1, 100.0, range)?;
-                }
+                check_bricks(rows, size)?;
                 check_fraction("offset", offset)?;
                 check_fraction("jitter", jitter)
             }
@@ -349,6 +345,14 @@ fn check_falloff(falloff: f64) -> Result<(), PatternError> {
 fn check_long(falloff: f64, aspect: f64) -> Result<(), PatternError> {
     check_falloff(falloff)?;
     within("aspect", aspect, 1.0, 100.0, "from 1 to 100")
+}
+
+/// Checks the number of courses of bricks, and their length and depth.
+fn check_bricks(rows: u32, size: [f64; 2]) -> Result<(), PatternError> {
+    check_rows("number of rows", rows, 2, "from 2 to 1000")?;
+    let range = "from 0.1 to 100 heights";
+    let mut sides = size.into_iter();
+    sides.try_for_each(|side| within("brick's length or depth", side, 0.1, 100.0, range))
 }
 
 /// Checks the figures of a web.
