@@ -10,7 +10,7 @@ use crate::jobs::bond_requests::submit_bond_searches;
 use crate::jobs::building_requests::submit_building_job;
 use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::prepare_requests::submit_preparations;
-use crate::jobs::stress_requests::submit_stress_jobs;
+use crate::jobs::stress_requests::{submit_landings, submit_stress_jobs};
 use crate::loads::update::update_loads;
 use crate::simulation::Simulation;
 use crate::stopwatch::Stopwatch;
@@ -53,6 +53,7 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     }
     let mut structure_ms = stopwatch.lap();
     submit_stress_jobs(simulation);
+    submit_landings(simulation);
     submit_preparations(simulation);
     stopwatch.lap();
     if !simulation.structure.is_paused {

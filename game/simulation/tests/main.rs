@@ -36,6 +36,7 @@ mod hail;
 mod harder_blows;
 mod hostile_saves;
 mod joined;
+mod landings;
 mod large_saves;
 mod lifespan;
 mod limits;

@@ -8,7 +8,7 @@ use rapier3d::pipeline::ActiveHooks;
 use super::external::{
     BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ContactProperties, MassDesc,
 };
-use super::user_data::{piece_user_data, skin, Extent};
+use super::user_data::{large_piece_user_data, piece_user_data, skin, Extent};
 use crate::types::{BodyId, Motion};
 
 /// Radius of gyration below which no piece's inertia falls, in parts of the piece's radius: a splinter
@@ -70,6 +70,8 @@ pub(crate) struct PieceDesc<'a> {
     pub contact: ContactProperties,
     /// Impulse from which on collisions are reported, N s; infinite for none.
     pub reported_impulse: f32,
+    /// Whether it is large, and may tear when it lands.
+    pub may_tear: bool,
 }
 
 impl PieceDesc<'_> {
@@ -81,7 +83,11 @@ impl PieceDesc<'_> {
             .linear_damping(Damping::FLYING.linear)
             .angular_damping(Damping::FLYING.angular)
             .additional_mass_properties(self.figures.mass)
-            .user_data(piece_user_data(id))
+            .user_data(if self.may_tear {
+                large_piece_user_data(id)
+            } else {
+                piece_user_data(id)
+            })
     }
 
     /// The collider, with the world's friction and restitution where the piece has none of its own.

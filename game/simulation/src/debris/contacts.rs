@@ -86,6 +86,11 @@ impl CollisionDetector {
         physics.islands.active_bodies().filter(is_struck)
     }
 
+    /// The linear and the angular velocity of a body before the last step.
+    pub fn velocities_before(&self, handle: RigidBodyHandle) -> (Vec3, Vec3) {
+        self.velocities.get(handle)
+    }
+
     /// Adds the collisions among the contacts that rapier reported in the last step.
     pub fn collect(&mut self, physics: &Physics) {
         let pairs = self.reported.sorted();

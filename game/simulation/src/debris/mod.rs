@@ -13,6 +13,7 @@ mod freeze;
 mod hooks;
 mod idle;
 mod joints;
+mod landings;
 mod moves;
 mod passages;
 mod physics;
@@ -32,6 +33,7 @@ mod world;
 
 pub(crate) use bodies::{PieceDesc, PieceFigures};
 pub(crate) use contact_forces::Pressing;
+pub(crate) use landings::Landing;
 pub(crate) use moves::MovedPiece;
 pub(crate) use step::{time_passes, Threads, MAX_FRAME, MAX_SUBSTEP};
 pub(crate) use world::DebrisWorld;

@@ -176,6 +176,8 @@ impl DebrisWorld {
         self.hooks.struck.set(self.contacts.struck(physics));
         self.hooks.unbalanced.set(std::iter::empty());
         self.contacts.collect(physics);
+        self.landings
+            .update(physics, |body| self.contacts.velocities_before(body));
         break_welds(physics, self.hooks.struck.iter());
         self.tunnelling
             .correct(physics, &moving, &self.hooks.released);

@@ -451,6 +451,7 @@ mod tests {
                 groups: CollisionGroups::default(),
                 contact: ContactProperties::default(),
                 reported_impulse: f32::INFINITY,
+                may_tear: false,
             };
             world.add_piece(BodyId(id), &piece);
         }

@@ -22,6 +22,9 @@ const CRUMB_SKIN: f32 = 1.5 * ALLOWED_PENETRATION;
 /// Bit of the user data of a free piece.
 const PIECE: u128 = 1 << 65;
 
+/// Bit of the user data of a large piece.
+const LARGE: u128 = 1 << 66;
+
 impl BodyRef {
     /// The user data of a rigid body that the engine moves.
     pub(super) fn to_user_data(self) -> u128 {
@@ -44,6 +47,16 @@ impl BodyRef {
 /// The user data of a free piece.
 pub(super) fn piece_user_data(id: BodyId) -> u128 {
     PIECE | BodyRef::Breakable(id).to_user_data()
+}
+
+/// The user data of a free piece that may tear when it lands.
+pub(super) fn large_piece_user_data(id: BodyId) -> u128 {
+    LARGE | piece_user_data(id)
+}
+
+/// Whether a rigid body is a free piece that may tear when it lands.
+pub(super) fn is_large_piece(body: &RigidBody) -> bool {
+    body.user_data & LARGE != 0
 }
 
 /// Whether a rigid body is a free piece, and not a proxy or an external body.

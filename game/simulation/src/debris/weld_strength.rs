@@ -15,14 +15,12 @@ use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 
 use super::contact_forces::ContactForce;
 use super::external::BodyRef;
+use super::landings::{LinearImpulses, COLLISION_TIME};
 use super::physics::Physics;
 use super::physics_queries::{contact_place, normal_towards, solved_contacts};
 use super::user_data::{center_of_mass, piece_id};
 use crate::stress::building::{solve, BuildingBond, BuildingNode};
 use crate::types::{point_inertia, BodyId};
-
-/// Time in which a collision takes place, seconds: some milliseconds between blocks of stone, shorter than a step.
-const COLLISION_TIME: f64 = 1.0 / 240.0;
 
 /// A welded piece, world space.
 struct WeldedPiece {
@@ -189,23 +187,14 @@ fn add_contacts(
 /// Has the contacts with one other body push their members, with impulses that are linear over their places: those of
 /// the same sum and the same first moments.
 fn push_members(members: &mut [WeldedPiece], contacts: &[MemberContact]) {
-    let count = contacts.len().max(1) as f64;
-    let mean = contacts.iter().map(|contact| contact.impulse).sum::<f64>() / count;
-    let middle = contacts.iter().map(|contact| contact.place).sum::<DVec3>() / count;
-    let (mut squares, mut moments) = (DMat3::ZERO, DVec3::ZERO);
+    let impulses: Vec<(DVec3, f64)> = contacts
+        .iter()
+        .map(|own| (own.place, own.impulse))
+        .collect();
+    let linear = LinearImpulses::new(&impulses);
     for contact in contacts {
-        let arm = contact.place - middle;
-        squares += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-        moments += arm * contact.impulse;
-    }
-    let trace = squares.x_axis.x + squares.y_axis.y + squares.z_axis.z;
-    // The places may lie in a plane, in a line or in a point.
-    let least = (1e-6 * trace).max(1e-12);
-    let slope = (squares + DMat3::from_diagonal(DVec3::splat(least))).inverse() * moments;
-    for contact in contacts {
-        let impulse = mean + slope.dot(contact.place - middle);
         if let Some(member) = members.get_mut(contact.member) {
-            let force = contact.normal * (impulse.max(0.0) / COLLISION_TIME);
+            let force = contact.normal * (linear.at(contact.place) / f64::from(COLLISION_TIME));
             member.push(contact.place, force);
         }
     }

@@ -23,6 +23,7 @@ use super::freeze::{is_frozen, Frozen};
 use super::hooks::Hooks;
 use super::idle::IdleSteps;
 use super::joints::{JointDesc, Joints};
+use super::landings::{Landing, Landings};
 use super::moves::{MoveRecord, MovedPiece};
 use super::passages::BrokenWay;
 use super::physics::{Physics, UnsteppedPiece};
@@ -59,6 +60,7 @@ pub(crate) struct DebrisWorld {
     pub(super) hooks: Hooks,
     pub(super) contacts: CollisionDetector,
     pub(super) energy_bound: EnergyBound,
+    pub(super) landings: Landings,
     pub(super) moves: MoveRecord,
     pub(super) idle_steps: IdleSteps,
     /// Whether the forces on held bodies are collected.
@@ -127,6 +129,7 @@ impl DebrisWorld {
             hooks: Hooks::default(),
             contacts: CollisionDetector::default(),
             energy_bound: EnergyBound::default(),
+            landings: Landings::default(),
             moves: MoveRecord::default(),
             idle_steps: IdleSteps::default(),
             collects_forces: false,
@@ -139,6 +142,16 @@ impl DebrisWorld {
             never_idle: false,
             failed: false,
         }
+    }
+
+    /// Whether a large piece has landed.
+    pub fn has_landings(&self) -> bool {
+        !self.landings.done.is_empty()
+    }
+
+    /// Takes the landings of large pieces that have come to an end.
+    pub fn take_landings(&mut self) -> Vec<Landing> {
+        std::mem::take(&mut self.landings.done)
     }
 
     /// Adds a free piece.

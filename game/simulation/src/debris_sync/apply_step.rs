@@ -4,6 +4,7 @@ use crate::debris::{BodyRef, DebrisWorld};
 use crate::environment::CellOccupancy;
 use crate::event::RemoveReason;
 use crate::impacts::debris_collisions::apply_collisions;
+use crate::loads::landing::take_landings;
 use crate::loads::update::take_debris_forces;
 use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
@@ -30,6 +31,7 @@ fn apply(simulation: &mut Simulation) {
     let lost = copy_motions(simulation);
     copy_corrected_motions(simulation);
     take_debris_forces(simulation);
+    take_landings(simulation);
     for body in lost {
         simulation.remove_piece(body, RemoveReason::LeftWorld);
     }

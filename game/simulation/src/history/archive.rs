@@ -20,7 +20,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 12;
+pub const ARCHIVE_VERSION: u32 = 13;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -166,6 +166,8 @@ fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
             write_count(out, collapse.loads.len());
             collapse.loads.iter().for_each(|load| write_load(out, load));
             write_anchors(out, &collapse.loose_supports);
+            out.push(u8::from(collapse.spin.is_some()));
+            collapse.spin.iter().for_each(|spin| write_f64s(out, spin));
         }
     }
     out.extend(record.hits.to_le_bytes());
@@ -254,6 +256,11 @@ fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
             broken_bonds: read_bonds(reader)?,
             loads: read_loads(reader)?,
             loose_supports: read_anchors(reader)?,
+            spin: match reader.u8()? {
+                0 => None,
+                1 => Some(reader.f64s()?),
+                _ => return Err(ArchiveError::Damaged),
+            },
         }),
         _ => return Err(ArchiveError::Damaged),
     };

@@ -76,7 +76,7 @@ pub struct LoggedImpact {
     pub kept: Option<KeptPattern>,
 }
 
-/// A collapse of a body under its own weight.
+/// A collapse of a body under its own weight, or the tearing of a free one that landed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedCollapse {
     /// Gravity, m/s^2, body space.
@@ -87,6 +87,8 @@ pub struct LoggedCollapse {
     pub loads: Vec<StressLoad>,
     /// Places where it only rested on what held it.
     pub loose_supports: Arc<[Anchor]>,
+    /// Angular velocity of a free body that landed, rad/s, body space; `None` of a held one.
+    pub spin: Option<[f64; 3]>,
 }
 
 /// The state of a living piece.
@@ -189,6 +191,7 @@ impl LoggedCollapse {
             broken_bonds: BrokenBonds::clone(&strain.broken_bonds),
             loads: strain.loads.to_vec(),
             loose_supports: strain.loose_supports.clone(),
+            spin: strain.spin.map(|spin| spin.to_array()),
         }
     }
 
@@ -198,6 +201,7 @@ impl LoggedCollapse {
             broken_bonds: self.broken_bonds.clone().into(),
             loads: self.loads.clone().into(),
             loose_supports: self.loose_supports.clone(),
+            spin: self.spin.map(DVec3::from_array),
         }
     }
 }

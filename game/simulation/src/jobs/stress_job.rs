@@ -1,5 +1,5 @@
-//! The job that solves the stress in an anchored body under its own weight, and makes the pieces if it
-//! collapses.
+//! The job that solves the stress in an anchored body under its own weight, or in a free one that lands, and makes the
+//! pieces if it comes apart.
 
 use std::sync::Arc;
 
@@ -42,6 +42,9 @@ pub(crate) struct StressInput {
     pub loads: Arc<[StressLoad]>,
     /// Those of the anchors on which it only rests.
     pub loose_supports: Arc<[Anchor]>,
+    /// Angular velocity of a free body, which its inertia keeps in equilibrium with its loads, rad/s, body space; `None`
+    /// of a held one.
+    pub spin: Option<DVec3>,
 }
 
 /// The result of a stress solve.
@@ -66,7 +69,7 @@ impl StressJob {
         self.shape.release_source_mesh();
         pause().await;
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
-        if anchors.is_empty() {
+        if anchors.is_empty() && self.input.spin.is_none() {
             return self.fall(solid, &anchors, thread).await;
         }
         let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) else {
@@ -131,6 +134,8 @@ impl StressJob {
             neck: self.neck,
             weight: self.input.gravity * self.options.density,
             loads,
+            density: self.options.density,
+            spin: self.input.spin,
         };
         Ok(problem.solve().await)
     }
@@ -198,7 +203,7 @@ struct Split {
 }
 
 impl Split {
-    /// Divides a body; `None` if it holds, or is held and the crack takes nothing off.
+    /// Divides a body; `None` if it holds, or if the crack takes nothing off a body that is held or lands.
     fn new(
         solid: &Solid,
         lattice: &Lattice,
@@ -206,7 +211,7 @@ impl Split {
         workspace: &mut Workspace,
     ) -> Result<Option<Self>, BreakFailure> {
         if !solution.separates() {
-            let falls_whole = !solution.is_held_at_all();
+            let falls_whole = !solution.is_held_at_all() && !solution.is_free;
             return Ok(falls_whole.then(|| Self::uncut(solid)));
         }
         let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
@@ -219,7 +224,7 @@ impl Split {
             return Ok(None);
         };
         let is_one = rest.iter().all(|component| component == first);
-        if is_one && solution.is_held(*first) == Some(true) {
+        if is_one && (solution.is_free || solution.is_held(*first) == Some(true)) {
             return Ok(None);
         }
         let parts = split(&solution.crack_parts.members)?;

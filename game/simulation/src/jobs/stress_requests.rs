@@ -1,8 +1,8 @@
-//! Requests to solve the stress in anchored bodies, and the results: which bodies collapse.
+//! Requests to solve the stress in anchored bodies and in large pieces that land, and the results: which come apart.
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use rapier3d::math::Pose;
 
 use super::job::Task;
@@ -10,7 +10,7 @@ use super::queue::JobKind;
 use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::{Cause, Event, StrainedBond};
 use crate::history::{LoggedCause, LoggedCollapse};
-use crate::pieces::components::{Breakable, Intact, PendingBreak, StressState};
+use crate::pieces::components::{Breakable, Debris, Intact, PendingBreak, StressState};
 use crate::pieces::{Anchor, Anchors, Keep};
 use crate::simulation::Simulation;
 use crate::stress::{is_strained, StressGraph, StressLoad};
@@ -33,6 +33,23 @@ pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
     }
 }
 
+/// Queues the pieces that have landed.
+pub(crate) fn submit_landings(simulation: &mut Simulation) {
+    while simulation
+        .jobs
+        .has_room(&simulation.settings, JobKind::Other)
+    {
+        let Some(landed) = simulation.loads.landed.pop_front() else {
+            return;
+        };
+        if let Some(mut job) = free_job(simulation, landed.body) {
+            job.input.loads = landed.loads;
+            job.input.spin = Some(landed.spin);
+            submit(simulation, landed.body, job);
+        }
+    }
+}
+
 /// Submits a collapse of the log again; false when that is not possible.
 pub(crate) fn submit_logged(
     simulation: &mut Simulation,
@@ -41,7 +58,8 @@ pub(crate) fn submit_logged(
     held_at: Option<&Arc<[Anchor]>>,
     keep: Keep,
 ) -> bool {
-    let Some(mut job) = stress_job(simulation, body, held_at) else {
+    let held = stress_job(simulation, body, held_at);
+    let Some(mut job) = held.or_else(|| free_job(simulation, body)) else {
         return false;
     };
     job.input = logged.to_strain();
@@ -90,6 +108,7 @@ fn stress_job(
             broken_bonds: breakable.broken_bonds.clone(),
             loads: loads(simulation, body, bonds.as_deref(), pose).into(),
             loose_supports: bonds.map_or_else(Arc::default, |bonds| bonds.loose_supports().into()),
+            spin: None,
         },
         anchors,
         strength: f64::from(asset.material.tensile_strength),
@@ -98,6 +117,32 @@ fn stress_job(
         } else {
             f64::from(asset.material.min_neck)
         },
+        options: asset.piece_options(simulation.settings.check_pieces),
+    })
+}
+
+/// The job for a free body, without its loads. `None` for a held one, for one without strength, and for one that a job is
+/// breaking.
+fn free_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
+    let entity = simulation.world.entity(body.0).ok()?;
+    let breakable = entity.get::<&Breakable>()?;
+    let asset = &breakable.asset;
+    if !entity.get::<&Anchors>()?.is_free() || entity.has::<PendingBreak>() {
+        return None;
+    }
+    Some(StressJob {
+        shape: breakable.shape.clone(),
+        lattice: Some(asset.stress_lattice()?),
+        input: StressInput {
+            gravity: DVec3::ZERO,
+            broken_bonds: breakable.broken_bonds.clone(),
+            loads: Arc::default(),
+            loose_supports: Arc::default(),
+            spin: Some(DVec3::ZERO),
+        },
+        anchors: Anchors::free(),
+        strength: f64::from(asset.material.tensile_strength),
+        neck: 0.0,
         options: asset.piece_options(simulation.settings.check_pieces),
     })
 }
@@ -129,12 +174,14 @@ pub(crate) fn apply_stress_result(
     if !simulation.world.contains(body.0) || simulation.is_breaking(body) {
         return;
     }
-    let is_strained = note_strain(simulation, body, &result.graph);
+    let is_free = simulation.world.satisfies::<&Debris>(body.0);
+    let is_strained = !is_free && note_strain(simulation, body, &result.graph);
     if let Ok(mut breakable) = simulation.world.get::<&mut Breakable>(body.0) {
         breakable.broken_bonds = result.broken_bonds;
     }
     match result.collapse {
         Some(collapse) => apply_collapse(simulation, body, frame, collapse, worker_ms),
+        None if is_free => return,
         None if !result.graph.settled => simulation.jobs.to_solve.push_back(body),
         None => {}
     }

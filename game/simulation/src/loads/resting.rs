@@ -1,11 +1,12 @@
 //! Forces on bodies over the last tenth of a second.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use glam::DVec3;
 
 use super::body_force::BodyForce;
 use super::islands::Hanging;
+use super::landing::Landed;
 use super::load_list::PlacedLoad;
 use crate::debris::{BodyRef, ContactForce, Pressing};
 use crate::types::BodyId;
@@ -99,6 +100,8 @@ pub(crate) type StepForces = BTreeMap<(BodyRef, LoadBy), BodyForce>;
 #[derive(Default)]
 pub(crate) struct Loads {
     forces: BTreeMap<BodyRef, BTreeMap<LoadBy, RestingForce>>,
+    /// Large pieces that have landed, oldest first.
+    pub landed: VecDeque<Landed>,
     /// Contact forces that the host has told since the last step.
     pub told: Vec<ContactForce>,
     /// Bodies that hang on held ones by joints.

@@ -14,6 +14,7 @@ mod lattice;
 mod load;
 mod necks;
 mod network;
+mod relief;
 mod solve;
 mod solver;
 mod strength;

@@ -6,7 +6,7 @@
 //! Bolander and Saito 1998), with a Poisson's ratio of zero. Stresses under a given load do not
 //! depend on E, which is one.
 
-use fracture_geometry::support::{AreaProperties, SupportGraph};
+use fracture_geometry::support::{AreaProperties, SupportGraph, SupportNode};
 use glam::{DMat3, DVec3};
 
 use super::block::{halves, vector6, Vector6};
@@ -14,6 +14,7 @@ use super::connectivity;
 use super::graph::{StressBond, StressGraph, StressNode};
 use super::lattice::Lattice;
 use super::load::StressLoad;
+use super::relief::FreeBody;
 use super::solver::{Spring, System};
 use super::strength::{stress, Gap, Stress};
 use crate::pieces::Anchor;
@@ -41,6 +42,8 @@ pub(super) struct Network {
     anchor_bonds: Vec<AnchorBond>,
     /// By node: forces besides its own weight, and their moments about its centre.
     loads: Vec<Vector6>,
+    /// By node: forces of inertia of a free body, and their moments about its centre.
+    inertia: Vec<Vector6>,
     /// By node.
     displacements: Vec<Vector6>,
 }
@@ -117,6 +120,7 @@ impl Network {
         Self {
             displacements: vec![[0.0; 6]; nodes.len()],
             loads: vec![[0.0; 6]; nodes.len()],
+            inertia: vec![[0.0; 6]; nodes.len()],
             bonds: bonds.filter(|bond| bond.length > 0.0).collect(),
             anchor_bonds: anchor_bonds.collect(),
             nodes,
@@ -164,6 +168,29 @@ impl Network {
                 .zip(part)
                 .for_each(|(sum, part)| *sum += part);
         }
+    }
+
+    /// Puts the parts of a free body into equilibrium with their inertia.
+    pub fn relieve(&mut self, nodes: &[SupportNode], free: &FreeBody) {
+        let unbroken = self.bonds.iter().filter(|bond| !bond.broken);
+        let unbroken = unbroken.map(|bond| bond.nodes);
+        let parts = connectivity::components(self.nodes.len(), unbroken);
+        let balance = free.balance(nodes, &parts, &self.loads);
+        self.inertia = balance.inertia;
+        for node in &mut self.nodes {
+            node.fixed = false;
+        }
+        for fixed in balance.fixed {
+            if let Some(node) = self.nodes.get_mut(fixed as usize) {
+                node.fixed = true;
+            }
+        }
+    }
+
+    /// Whether a contact presses on a node.
+    pub fn is_loaded(&self, node: u32) -> bool {
+        let load = self.loads.get(node as usize);
+        load.is_some_and(|load| *load != [0.0; 6])
     }
 
     /// Updates which nodes are carried. Returns the component of each node, by unbroken bonds, and by
@@ -250,7 +277,8 @@ impl Network {
                 continue;
             };
             let own = vector6(weight * self.nodes[node].volume, DVec3::ZERO);
-            load[row] = std::array::from_fn(|k| own[k] + self.loads[node][k]);
+            load[row] =
+                std::array::from_fn(|k| own[k] + self.loads[node][k] + self.inertia[node][k]);
             displacements[row] = self.displacements[node];
         }
         let has_converged = system.solve(&load, &mut displacements);
@@ -368,6 +396,11 @@ impl NetworkBond {
     /// Stress as a share of a tensile strength in Pa.
     pub fn utilisation(&self, strength: f64) -> f64 {
         self.stress.unit_utilisation / strength
+    }
+
+    /// Share of a tensile strength (Pa) that the pull across the bond is; below zero all of it is pressed.
+    pub fn pull(&self, strength: f64) -> f64 {
+        self.stress.tension / strength
     }
 
     /// Area and centre.

@@ -10,6 +10,7 @@ use super::lattice::Lattice;
 use super::load::StressLoad;
 use super::necks::snap_necks;
 use super::network::{Network, NetworkBond};
+use super::relief::FreeBody;
 use crate::pieces::{Anchor, LooseCrack};
 
 /// Overloaded bonds break at once from this share of the worst utilisation on; the others may be relieved
@@ -25,10 +26,14 @@ const MAX_ROUNDS: usize = 48;
 /// Share of a cell's volume below which a component does not fall alone.
 const MIN_FALLING_VOLUME: f64 = 0.1;
 
+/// Volume in those of a cell below which a part of a free body is not torn further: a landing makes some twenty large
+/// parts at most, and small rubble stays as it is.
+const LEAST_TORN_CELLS: f64 = 10.0;
+
 /// Broken bonds of a stress lattice, as pairs of cells, ascending.
 pub type BrokenBonds = Vec<[u32; 2]>;
 
-/// A body under its own weight.
+/// A body under its own weight, or a free one under what stops it.
 pub(crate) struct StressProblem<'a> {
     pub lattice: &'a Lattice,
     pub support: &'a SupportGraph,
@@ -42,6 +47,10 @@ pub(crate) struct StressProblem<'a> {
     pub weight: DVec3,
     /// Of the regions of the support graph after the anchors and the loose supports.
     pub loads: &'a [StressLoad],
+    /// kg/m^3
+    pub density: f64,
+    /// Angular velocity of a body that nothing holds, rad/s, body space; `None` of a held one.
+    pub spin: Option<DVec3>,
 }
 
 /// The state in which the body holds, and the components that separate.
@@ -58,6 +67,8 @@ pub(crate) struct StressSolution {
     loose_cracks: Vec<Option<LooseCrack>>,
     /// The middle of the bonds that broke, body space.
     pub crack_center: Option<DVec3>,
+    /// Whether nothing holds the body, and it is in equilibrium with its inertia.
+    pub is_free: bool,
 }
 
 /// The parts beside a crack, grouped a second time: each falling part gets a group of its own, so that its
@@ -84,6 +95,7 @@ impl StressSolution {
             held: Vec::new(),
             loose_cracks: Vec::new(),
             crack_center: None,
+            is_free: false,
         }
     }
 
@@ -141,7 +153,10 @@ impl StressProblem<'_> {
         }
         let mut peak = None;
         let settled = self.settle(&mut network, &mut peak).await;
-        let (components, held) = network.update_carried();
+        let (components, mut held) = network.update_carried();
+        if self.spin.is_some() {
+            held.fill(false);
+        }
         let bonds = network.bonds.iter().zip(&broken_before);
         let newly_broken = bonds.filter(|(bond, before)| bond.broken && !**before);
         let newly_broken: Vec<&NetworkBond> = newly_broken.map(|(bond, _)| bond).collect();
@@ -171,13 +186,23 @@ impl StressProblem<'_> {
             loose_cracks: self.loose_cracks(&components, &held),
             held,
             crack_center: center(&newly_broken),
+            is_free: self.spin.is_some(),
         }
     }
 
     /// Breaks bonds until the rest holds; whether it came to that. Gives the most used bond before any broke.
     async fn settle(&self, network: &mut Network, peak: &mut Option<StressPeak>) -> bool {
         let mut at_crack = vec![false; self.support.nodes.len()];
+        let least_volume = LEAST_TORN_CELLS * self.cell_volume();
+        let free = self.spin.map(|spin| FreeBody {
+            density: self.density,
+            spin,
+            least_volume,
+        });
         for _ in 0..MAX_ROUNDS {
+            if let Some(free) = &free {
+                network.relieve(&self.support.nodes, free);
+            }
             if !network.solve(self.weight).await {
                 return true; // no equilibrium: no statement about the stress is possible
             }
@@ -199,8 +224,20 @@ impl StressProblem<'_> {
     /// The most used of the unbroken bonds.
     fn most_used<'n>(&self, network: &'n Network) -> Option<(&'n NetworkBond, f64)> {
         let unbroken = network.bonds.iter().filter(|bond| !bond.broken);
-        let used = unbroken.map(|bond| (bond, bond.utilisation(self.strength)));
+        let used = unbroken.map(|bond| (bond, self.utilisation(network, bond)));
         used.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// How much of its strength a bond bears. What lands is crushed where it lands, which takes little off it: there only a
+    /// pull counts.
+    fn utilisation(&self, network: &Network, bond: &NetworkBond) -> f64 {
+        let own = bond.utilisation(self.strength);
+        let is_loaded = |node: u32| network.is_loaded(node);
+        if self.spin.is_some() && bond.nodes.into_iter().any(is_loaded) {
+            own.min(bond.pull(self.strength)).max(0.0)
+        } else {
+            own
+        }
     }
 
     /// Breaks the worst bonds, and overloaded ones beside bonds that broke before in this solve.
@@ -209,16 +246,22 @@ impl StressProblem<'_> {
             let is_at_crack = |node: u32| at_crack.get(node as usize) == Some(&true);
             is_at_crack(nodes[0]) || is_at_crack(nodes[1])
         };
-        let breaks = |bond: &&mut NetworkBond| {
+        let breaks = |bond: &NetworkBond, utilisation: f64| {
             let share = if is_at_tip(bond.nodes) {
                 BREAK_SHARE_AT_TIP
             } else {
                 BREAK_SHARE
             };
-            !bond.broken && bond.utilisation(self.strength) >= (share * worst).max(1.0)
+            !bond.broken && utilisation >= (share * worst).max(1.0)
         };
+        let used = network.bonds.iter().map(|bond| {
+            let utilisation = self.utilisation(network, bond);
+            breaks(bond, utilisation)
+        });
+        let breaking: Vec<bool> = used.collect();
         let mut touched = Vec::new();
-        for bond in network.bonds.iter_mut().filter(breaks) {
+        let bonds = network.bonds.iter_mut().zip(breaking);
+        for (bond, _) in bonds.filter(|(_, breaks)| *breaks) {
             bond.broken = true;
             touched.extend(bond.nodes);
         }
@@ -237,13 +280,18 @@ impl StressProblem<'_> {
                 *volume += node.mass.volume;
             }
         }
-        let cell = self.lattice.spacing * self.lattice.spacing * self.lattice.spacing;
+        let cell = self.cell_volume();
         let large = volumes
             .iter()
             .zip(held)
             .filter(|(volume, _)| **volume > MIN_FALLING_VOLUME * cell);
         let large_is_held: Vec<bool> = large.map(|(_, held)| *held).collect();
-        large_is_held.len() > 1 || large_is_held == [false]
+        large_is_held.len() > 1 || (large_is_held == [false] && self.spin.is_none())
+    }
+
+    /// Mean volume of a cell of the lattice, m^3.
+    fn cell_volume(&self) -> f64 {
+        self.lattice.spacing * self.lattice.spacing * self.lattice.spacing
     }
 
     fn crack_parts(&self, components: &[u32], held: &[bool]) -> CrackParts {

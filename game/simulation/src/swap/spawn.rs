@@ -10,6 +10,7 @@ use crate::history::PieceOrigin;
 use crate::impacts::least_felt_of_new_piece;
 use crate::jobs::crack_requests::search_cracks;
 use crate::jobs::prepare_requests::prepare_piece_in_advance;
+use crate::loads::landing::may_tear;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Proxy, Refining,
 };
@@ -176,6 +177,7 @@ fn add_debris(
         groups: asset.groups,
         contact: asset.contact,
         reported_impulse: simulation.reported_impulse(felt),
+        may_tear: may_tear(&asset.material, debris.size),
     };
     simulation.debris.wait_mut().add_piece(id, &desc);
     let budget = &mut simulation.debris_budget;
