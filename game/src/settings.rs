@@ -48,8 +48,8 @@ pub struct Settings {
     /// [`Destructible`](crate::Destructible): a game that asks for
     /// [`Destruction::events`](crate::Destruction::events) instead turns it off.
     pub send_events_to_scripts: bool,
-    /// Objects and pieces that falling debris may break in one frame. Beyond it, the impacts with the least
-    /// energy are dropped and counted.
+    /// Objects and pieces that falling debris may break in one frame, and large pieces that may tear where they land.
+    /// Beyond it, the impacts with the least energy are dropped and counted.
     pub chain_breaks: usize,
     /// Whether the worker checks that the mesh of every piece is closed, for
     /// [`PieceInfo::closed`](crate::PieceInfo::closed).

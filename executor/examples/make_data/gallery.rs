@@ -169,6 +169,7 @@ fn columns(set: &mut Set) -> Result<()> {
     breaks.breaking.damage_threshold = 9000.0.into();
     breaks.breaking.energy_per_volume = 1e5.into();
     breaks.breaking.max_radius = 0.8.into();
+    breaks.strength.tensile_strength = 7e6.into();
     breaks.held.anchoring = Anchoring::Free.into();
     set.prop(Prop {
         name: "Roof",

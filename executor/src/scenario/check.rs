@@ -62,6 +62,7 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
         Expectation::Standing { node, min, max } => {
             within(stage.destruction().standing_share(node), [*min, *max])
         }
+        Expectation::Largest { node, max } => largest(stage, node, *max),
         Expectation::Missed { node } => missed(stage, node),
         Expectation::Fault { contains } => fault(stage, contains),
         Expectation::NoFaults => no_faults(stage),
@@ -173,6 +174,19 @@ fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
             outcome(error <= max, found)
         }
         None => outcome(false, "no pieces"),
+    }
+}
+
+fn largest(stage: &Stage, node: &str, max: f64) -> Outcome {
+    let pieces = stage.pieces(node);
+    let volumes = pieces.iter().map(|piece| piece.volume);
+    let largest = volumes.fold(0.0, f64::max);
+    match stage.destruction().source_volume(node) {
+        Some(source) if largest > 0.0 => {
+            let share = largest / source;
+            outcome(share <= max, format!("the largest has {share:.3} of it"))
+        }
+        _ => outcome(false, "no pieces"),
     }
 }
 

@@ -110,6 +110,13 @@ pub enum Expectation {
         #[serde(default)]
         max: Option<f64>,
     },
+    /// The share of the object's volume that the largest of its pieces has.
+    Largest {
+        /// Name of the node.
+        node: String,
+        /// At most this share, 0 to 1.
+        max: f64,
+    },
     /// An impact did not reach the object.
     Missed {
         /// Name of the node.
@@ -210,6 +217,7 @@ impl Expectation {
             | Self::BelowThreshold { node }
             | Self::Damaged { node, .. }
             | Self::Standing { node, .. }
+            | Self::Largest { node, .. }
             | Self::Missed { node } => Some(node),
             Self::Whole(count)
             | Self::Fragments(count)
@@ -237,6 +245,7 @@ impl Expectation {
                 check_range("Damaged", [min, max].map(|bound| bound.map(f64::from)))
             }
             Self::Standing { min, max, .. } => check_range("Standing", [*min, *max]),
+            Self::Largest { max, .. } => check_range("Largest", [None, Some(*max)]),
             Self::VolumeError { max, .. } if max.is_nan() || *max < 0.0 => {
                 Err(format!("VolumeError: `max` is {max}, it must be 0 or more"))
             }
@@ -337,6 +346,12 @@ impl fmt::Display for Expectation {
             }
             Self::Standing { node, min, max } => {
                 write!(f, "{} of \"{node}\" stands", range(*min, *max))
+            }
+            Self::Largest { node, max } => {
+                write!(
+                    f,
+                    "no piece of \"{node}\" has more than {max} of its volume"
+                )
             }
             Self::Missed { node } => write!(f, "a blow on \"{node}\" missed it"),
             Self::Fault { contains } => write!(f, "a fault says \"{contains}\""),

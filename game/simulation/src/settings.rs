@@ -56,8 +56,8 @@ pub struct Settings {
     /// Highest speed that an impact may give a body as a whole, and a piece relative to the others, m/s. It keeps
     /// a heavy impact from shooting a small splinter through walls.
     pub max_push_speed: f32,
-    /// Number of bodies that collisions of debris may break in one step. Beyond it the collisions of least energy
-    /// are dropped, counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)) and told.
+    /// Number of bodies that collisions of debris may break in one step, and of large pieces that may tear where they
+    /// land. Beyond it the collisions of least energy are dropped, counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)) and told.
     pub chain_breaks: usize,
     /// Impulse from which on collisions of debris are reported ([`Event::Collision`](crate::Event::Collision)),
     /// N s; the 32 strongest of a step. Infinite to report none.

@@ -16,7 +16,7 @@ use std::sync::{
 };
 
 use crate::collapses::{break_and_collapse, impact_with_radius, table};
-use crate::setup::{corners, mended, step, waiting};
+use crate::setup::{corners, mended, quiet, step, waiting};
 use crate::weight::{cantilever, of_strength, solved};
 
 /// A table that has lost three legs and collapsed.
@@ -63,7 +63,7 @@ fn a_collapse_is_restored_as_it_happened() {
     let by_weight = |record: &&BreakRecord| matches!(record.cause, LoggedCause::Weight(_));
     assert_eq!(save.breaks.iter().filter(by_weight).count(), 1);
 
-    let mut loaded = waiting();
+    let mut loaded = quiet();
     let restored = loaded.add(table()).unwrap();
     loaded.restore(restored, &save).unwrap();
     assert_same((&loaded, restored), (&simulation, id));

@@ -21,9 +21,6 @@ const LARGE_SIZE: f32 = 1.0;
 /// Estimated share of the strength below which the stress of a landing is not solved.
 const WORTH_SOLVING: f32 = 0.5;
 
-/// Landings that wait for the worker at most; the others leave their pieces whole.
-const MAX_WAITING: usize = 64;
-
 /// A piece that has landed, and whose stress is to be solved.
 pub(crate) struct Landed {
     pub body: BodyId,
@@ -42,10 +39,11 @@ pub(crate) fn take_landings(simulation: &mut Simulation) {
     if !simulation.debris.wait().has_landings() {
         return; // the common case
     }
+    let mut room = simulation.settings.chain_breaks;
     for landing in simulation.debris.wait_mut().take_landings() {
-        let landed = landed(simulation, &landing);
-        let waiting = &mut simulation.loads.landed;
-        waiting.extend(landed.filter(|_| waiting.len() < MAX_WAITING));
+        let landed = landed(simulation, &landing).filter(|_| room > 0);
+        room -= usize::from(landed.is_some());
+        simulation.loads.landed.extend(landed);
     }
 }
 

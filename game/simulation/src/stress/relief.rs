@@ -125,3 +125,93 @@ impl FreeBody {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fracture_geometry::{Mesh, Solid};
+
+    use super::*;
+
+    /// Cubes in a row along x, in one part.
+    fn row(count: usize) -> (Vec<SupportNode>, Vec<u32>) {
+        let node = |index: usize| {
+            let mut mesh = Mesh::cuboid([1.0; 3]);
+            let x = index as f64 + 0.5 - 0.5 * count as f64;
+            mesh.positions.iter_mut().for_each(|own| own[0] += x as f32);
+            SupportNode {
+                cell: index as u32,
+                mass: *Solid::new(mesh).unwrap().mass(),
+            }
+        };
+        ((0..count).map(node).collect(), vec![0; count])
+    }
+
+    fn free(spin: DVec3) -> FreeBody {
+        FreeBody {
+            density: 2000.0,
+            spin,
+            least_volume: 0.0,
+        }
+    }
+
+    /// The sum of forces, and of their moments about the origin.
+    fn sum(nodes: &[SupportNode], forces: &[Vector6]) -> [DVec3; 2] {
+        let sums = nodes.iter().zip(forces).map(|(node, own)| {
+            let [force, moment] = halves(own);
+            [force, moment + node.mass.center.cross(force)]
+        });
+        sums.fold([DVec3::ZERO; 2], |[a, b], [c, d]| [a + c, b + d])
+    }
+
+    #[test]
+    fn loads_and_inertia_are_in_equilibrium() {
+        let (nodes, parts) = row(7);
+        for seed in 0..20 {
+            let value = |k: usize| libm::sin((seed * 60 + k) as f64 * 7.3) * 1e4;
+            let loads: Vec<Vector6> = (0..nodes.len())
+                .map(|node| std::array::from_fn(|k| value(6 * node + k)))
+                .collect();
+            let spin = DVec3::new(value(50), value(51), value(52)) * 1e-3;
+            let inertia = free(spin).balance(&nodes, &parts, &loads).inertia;
+            let [a, b] = [sum(&nodes, &loads), sum(&nodes, &inertia)];
+            for (load, inertia) in a.into_iter().zip(b) {
+                assert!((load + inertia).length() < 1e-9 * 1e6, "{load} {inertia}");
+            }
+        }
+    }
+
+    #[test]
+    fn in_free_flight_only_spin_pulls() {
+        let (nodes, parts) = row(4);
+        let loads = vec![[0.0; 6]; 4];
+        let still = free(DVec3::ZERO).balance(&nodes, &parts, &loads);
+        assert!(still.inertia.iter().flatten().all(|value| *value == 0.0));
+        // About its long axis nothing is off the axis; across it each cube is pulled outwards.
+        let along = free(DVec3::X * 5.0).balance(&nodes, &parts, &loads);
+        assert!(along
+            .inertia
+            .iter()
+            .flatten()
+            .all(|value| value.abs() < 1e-3));
+        let across = free(DVec3::Y * 5.0).balance(&nodes, &parts, &loads);
+        for (inertia, x) in across.inertia.iter().zip([-1.5, -0.5, 0.5, 1.5]) {
+            let [force, moment] = halves(inertia);
+            let expected = DVec3::X * (2000.0 * 25.0 * x);
+            assert!((force - expected).length() < 1e-3, "{force} {expected}");
+            assert!(moment.length() < 1e-3, "{moment}");
+        }
+        assert!(across.fixed == [1] || across.fixed == [2]);
+    }
+
+    #[test]
+    fn a_part_that_is_too_small_bears_nothing() {
+        let (nodes, parts) = row(4);
+        let loads = vec![[1.0; 6]; 4];
+        let small = FreeBody {
+            least_volume: 5.0,
+            ..free(DVec3::Y)
+        };
+        let inertia = small.balance(&nodes, &parts, &loads).inertia;
+        assert!(inertia.iter().flatten().all(|value| *value == -1.0));
+    }
+}
