@@ -11,7 +11,7 @@ use fracture_simulation::{
 use crate::collapses::blocks;
 use crate::gentle_breaks::center;
 use crate::meshes::arch;
-use crate::setup::{at, body, broken, impact_at, quiet, step, waiting};
+use crate::setup::{at, body, broken, impact_at, quiet, step};
 use crate::weight::{collapse, cuboid, of_strength};
 
 /// The acceleration of free fall, m/s^2.
@@ -64,7 +64,7 @@ fn shaped(size: [f32; 3], counts: [u32; 3], place: impl Fn(Vec3) -> Vec3) -> Mes
 
 /// Breaks a body by its weight.
 fn collapsed(name: &str, body: Body) -> (Simulation, Broken) {
-    let mut simulation = waiting();
+    let mut simulation = quiet();
     let id = simulation.add(body).unwrap();
     simulation.solve_stress(id).unwrap();
     let broken = collapse(&mut simulation);
