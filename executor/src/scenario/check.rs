@@ -59,9 +59,7 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
             let damage = stage.destruction().damage(node).map(f64::from);
             within(damage, [*min, *max].map(|bound| bound.map(f64::from)))
         }
-        Expectation::Standing { node, min, max } => {
-            within(stage.destruction().standing_share(node), [*min, *max])
-        }
+        Expectation::Standing { node, min, max } => standing(stage, node, [*min, *max]),
         Expectation::Largest { node, max } => largest(stage, node, *max),
         Expectation::Missed { node } => missed(stage, node),
         Expectation::Fault { contains } => fault(stage, contains),
@@ -175,6 +173,10 @@ fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
         }
         None => outcome(false, "no pieces"),
     }
+}
+
+fn standing(stage: &Stage, node: &str, bounds: [Option<f64>; 2]) -> Outcome {
+    within(stage.destruction().standing_share(node), bounds)
 }
 
 fn largest(stage: &Stage, node: &str, max: f64) -> Outcome {

@@ -308,6 +308,30 @@ impl Expectation {
     }
 }
 
+impl Expectation {
+    /// Writes what the volumes of pieces are expected to be.
+    fn fmt_volume(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::VolumeError { node, max } => {
+                write!(
+                    f,
+                    "the pieces of \"{node}\" add up to its volume within {max:e}"
+                )
+            }
+            Self::Standing { node, min, max } => {
+                write!(f, "{} of \"{node}\" stands", range(*min, *max))
+            }
+            Self::Largest { node, max } => {
+                write!(
+                    f,
+                    "no piece of \"{node}\" has more than {max} of its volume"
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for Expectation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -329,11 +353,8 @@ impl fmt::Display for Expectation {
                     count.node
                 )
             }
-            Self::VolumeError { node, max } => {
-                write!(
-                    f,
-                    "the pieces of \"{node}\" add up to its volume within {max:e}"
-                )
+            Self::VolumeError { .. } | Self::Standing { .. } | Self::Largest { .. } => {
+                self.fmt_volume(f)
             }
             Self::AllClosed { node } => write!(f, "every piece of \"{node}\" is closed"),
             Self::Above { .. } | Self::Below { .. } | Self::Inside { .. } => self.fmt_place(f),
@@ -343,15 +364,6 @@ impl fmt::Display for Expectation {
             Self::BelowThreshold { node } => write!(f, "a blow on \"{node}\" was too weak"),
             Self::Damaged { node, min, max } => {
                 write!(f, "the damage of \"{node}\" is {}", range(*min, *max))
-            }
-            Self::Standing { node, min, max } => {
-                write!(f, "{} of \"{node}\" stands", range(*min, *max))
-            }
-            Self::Largest { node, max } => {
-                write!(
-                    f,
-                    "no piece of \"{node}\" has more than {max} of its volume"
-                )
             }
             Self::Missed { node } => write!(f, "a blow on \"{node}\" missed it"),
             Self::Fault { contains } => write!(f, "a fault says \"{contains}\""),

@@ -1,18 +1,15 @@
 //! Large pieces that land: whether the contacts that have stopped one may tear it.
 
-use std::sync::Arc;
-
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use hecs::EntityRef;
 
 use super::body_force::BodyForce;
+use super::landed::Landed;
 use super::load_list::load_list;
 use crate::debris::Landing;
 use crate::pieces::components::{Breakable, Debris, Generation};
 use crate::pieces::Material;
 use crate::simulation::Simulation;
-use crate::stress::StressLoad;
-use crate::types::BodyId;
 
 /// Longest side of the smallest free pieces whose stress is solved when they land, metres: what is smaller is rubble,
 /// which blows break.
@@ -20,14 +17,6 @@ const LARGE_SIZE: f32 = 1.0;
 
 /// Estimated share of the strength below which the stress of a landing is not solved.
 const WORTH_SOLVING: f32 = 0.5;
-
-/// A piece that has landed, and whose stress is to be solved.
-pub(crate) struct Landed {
-    pub body: BodyId,
-    /// Angular velocity before, body space, rad/s.
-    pub spin: DVec3,
-    pub loads: Arc<[StressLoad]>,
-}
 
 /// Whether a free piece of a size may tear when it lands.
 pub(crate) fn may_tear(material: &Material, size: f32) -> bool {

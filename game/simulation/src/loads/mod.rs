@@ -9,6 +9,7 @@
 mod body_force;
 mod hanging;
 mod islands;
+mod landed;
 pub(crate) mod landing;
 mod load_list;
 mod resting;

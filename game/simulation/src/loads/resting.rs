@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::body_force::BodyForce;
 use super::islands::Hanging;
-use super::landing::Landed;
+use super::landed::Landed;
 use super::load_list::PlacedLoad;
 use crate::debris::{BodyRef, ContactForce, Pressing};
 use crate::types::BodyId;

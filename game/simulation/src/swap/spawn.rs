@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rapier3d::geometry::Aabb;
+
 use super::parent::{Parent, PieceLineage, PieceStart};
 use crate::debris::{PieceDesc, PieceFigures};
 use crate::environment::CellOccupancy;
@@ -14,7 +16,7 @@ use crate::loads::landing::may_tear;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Proxy, Refining,
 };
-use crate::pieces::{Anchors, BrokenPiece, Damage};
+use crate::pieces::{Anchors, BrokenPiece, Damage, Material};
 use crate::simulation::Simulation;
 use crate::structure::BodyBonds;
 use crate::types::{BodyId, Motion};
@@ -97,6 +99,13 @@ struct PieceComponents {
     damage: Damage,
 }
 
+impl PieceComponents {
+    /// The impulse below which it does not feel collisions with debris as a free piece, N s.
+    fn least_felt(&self, material: &Material, bounds: &Aabb) -> f32 {
+        least_felt_of_new_piece(material, &self.generation, &self.damage, bounds)
+    }
+}
+
 /// Adds a held piece, also to the debris world, and has it prepared.
 fn add_remainder(
     simulation: &mut Simulation,
@@ -148,8 +157,7 @@ fn add_debris(
         bounds,
         triangles: piece.triangles,
     };
-    let (generation, damage) = (&common.generation, &common.damage);
-    let felt = least_felt_of_new_piece(&asset.material, generation, damage, &bounds);
+    let felt = common.least_felt(&asset.material, &bounds);
     // A free piece stays free wherever it lies, also its own pieces.
     let components: FreePiece = (
         common.breakable,
