@@ -72,6 +72,7 @@ mod jobs;
 mod loads;
 mod mechanical_energy;
 mod mesh_codec;
+pub mod network;
 mod parallel;
 mod pieces;
 mod platform;

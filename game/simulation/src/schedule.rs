@@ -12,6 +12,7 @@ use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::prepare_requests::submit_preparations;
 use crate::jobs::stress_requests::{submit_landings, submit_stress_jobs};
 use crate::loads::update::update_loads;
+use crate::network::{follow_authority, tell_breaks, Role};
 use crate::simulation::Simulation;
 use crate::stopwatch::Stopwatch;
 use crate::structure::hold::update_holds;
@@ -43,12 +44,14 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     let mut stopwatch = Stopwatch::start();
     simulation.statistics.structure_ms = 0.0;
     apply_results(simulation);
+    tell_breaks(simulation);
     let mut changes_ms = stopwatch.lap();
+    follow_authority(simulation);
     resolve_impacts(simulation);
     submit_collider_builds(simulation);
     update_loads(simulation, dt);
     stopwatch.lap();
-    if !simulation.structure.is_paused {
+    if decides_structure(simulation) {
         update_holds(simulation);
     }
     let mut structure_ms = stopwatch.lap();
@@ -56,7 +59,7 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     submit_landings(simulation);
     submit_preparations(simulation);
     stopwatch.lap();
-    if !simulation.structure.is_paused {
+    if decides_structure(simulation) {
         submit_bond_searches(simulation);
         submit_building_job(simulation);
     }
@@ -69,6 +72,11 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     stream_environment(simulation);
     apply_step::step(simulation, dt);
     enforce::count(simulation);
+}
+
+/// Whether it is looked at what holds what: not where a game elsewhere decides what comes down.
+fn decides_structure(simulation: &Simulation) -> bool {
+    !simulation.structure.is_paused && simulation.network.role != Role::Client
 }
 
 /// Does the work of the threads, if there are none, for some time.

@@ -60,5 +60,6 @@ mod steps_beside;
 mod streamed_bodies;
 mod stuck;
 mod touching;
+mod two_games;
 mod unsupported;
 mod weight;

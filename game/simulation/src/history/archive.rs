@@ -133,6 +133,21 @@ fn read_piece_ref(reader: &mut ByteReader) -> Result<PieceRef, ArchiveError> {
     })
 }
 
+/// The bytes of one break.
+pub(crate) fn record_bytes(record: &BreakRecord) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_break(&mut bytes, record);
+    bytes
+}
+
+/// Reads the bytes of one break.
+pub(crate) fn read_record(bytes: &[u8]) -> Result<BreakRecord, ArchiveError> {
+    let mut reader = ByteReader(bytes);
+    let record = read_break(&mut reader)?;
+    let is_all = reader.0.is_empty();
+    is_all.then_some(record).ok_or(ArchiveError::Damaged)
+}
+
 fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
     write_piece_ref(out, record.piece);
     match &record.cause {

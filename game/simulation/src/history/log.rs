@@ -12,7 +12,7 @@ use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
 use crate::pieces::{Anchor, BreakRadius, CrackSet, DamagedSpot, KeptPattern};
 use crate::stress::{BrokenBonds, StressLoad};
-use crate::types::Motion;
+use crate::types::{Motion, MAX_FIGURE};
 
 /// Identifies a piece by the break that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +53,16 @@ pub enum LoggedCause {
     Impact(LoggedImpact),
     /// The body's own weight.
     Weight(LoggedCollapse),
+}
+
+impl LoggedCause {
+    /// The impact, of a break by one.
+    pub(super) fn impact(&mut self) -> Option<&mut LoggedImpact> {
+        match self {
+            Self::Impact(impact) => Some(impact),
+            Self::Weight(_) => None,
+        }
+    }
 }
 
 /// An impact, in body space.
@@ -148,6 +158,32 @@ pub enum ReplayError {
         /// Number of breaks in the log.
         of: usize,
     },
+}
+
+/// Whether a break has only figures with which one can break a body, as that of another game may not.
+pub(crate) fn is_bearable(record: &BreakRecord) -> bool {
+    let limit = f64::from(MAX_FIGURE);
+    let is_small = |vector: &[f64; 3]| vector.iter().all(|value| value.abs() <= limit);
+    match &record.cause {
+        LoggedCause::Impact(impact) => {
+            let BreakRadius {
+                metres,
+                smallest,
+                largest,
+            } = impact.radius;
+            let lengths = [metres, smallest, largest, impact.kerf, impact.energy];
+            let has_lengths = lengths.iter().all(|value| (0.0..=limit).contains(value));
+            let has_radius = metres > 0.0 && smallest <= metres && metres <= largest;
+            is_small(&impact.point)
+                && is_small(&impact.normal)
+                && has_lengths
+                && (has_radius || impact.blade)
+                && impact.spin.abs() <= limit
+        }
+        LoggedCause::Weight(collapse) => {
+            is_small(&collapse.gravity) && collapse.spin.as_ref().is_none_or(is_small)
+        }
+    }
 }
 
 impl LoggedImpact {

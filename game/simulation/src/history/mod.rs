@@ -15,7 +15,9 @@ mod snapshot;
 mod snapshot_restore;
 mod snapshot_swap;
 
+pub(crate) use archive::{read_record, record_bytes};
 pub use archive::{Archive, ArchiveError, ARCHIVE_VERSION};
+pub(crate) use log::is_bearable;
 pub use log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
     ReplayError,
@@ -29,6 +31,7 @@ use std::sync::Arc;
 
 use fracture_geometry::PieceKind;
 
+use crate::pieces::Anchor;
 use crate::types::BodyId;
 use piece_tree::PieceTree;
 
@@ -89,6 +92,12 @@ impl History {
         self.source(source).map_or(&[], |source| &source.breaks)
     }
 
+    /// Where the break held its body that has made a piece: there the piece is held at first, if it is held by touch.
+    pub fn held_at_first(&self, source: BodyId, piece: PieceRef) -> Option<Arc<[Anchor]>> {
+        let made_by = self.breaks(source).get(piece.break_index as usize)?;
+        made_by.held_at.clone()
+    }
+
     /// The index that the next break of a body or one of its pieces will have.
     pub fn next_break(&self, source: BodyId) -> u32 {
         u32::try_from(self.breaks(source).len()).unwrap_or(u32::MAX)
@@ -112,16 +121,36 @@ impl History {
         history.dust_volume += dust_volume;
     }
 
+    /// Records a break of a piece that has been removed, which a game elsewhere has taken. False for a body that has
+    /// not broken.
+    pub fn record_missed(&mut self, source: BodyId, record: BreakRecord) -> bool {
+        let history = self.sources.get_mut(&source);
+        history.map(|history| history.breaks.push(record)).is_some()
+    }
+
     /// Sets the whole history of a body, which has been restored from snapshots.
     pub fn insert(&mut self, source: BodyId, history: SourceHistory) {
         self.sources.insert(source, history);
     }
 
     /// Puts the breaks of a body into the order of a log, after the body has taken the same ones in
-    /// another order.
+    /// another order. The cracks along which they went on are those that were found, where the log has none.
     pub fn reorder(&mut self, source: BodyId, breaks: &[BreakRecord]) {
         if let Some(history) = self.sources.get_mut(&source) {
-            history.breaks = breaks.to_vec();
+            let mut ordered = breaks.to_vec();
+            let impacts = ordered
+                .iter_mut()
+                .filter_map(|record| record.cause.impact());
+            for impact in impacts.filter(|impact| impact.kept.is_none()) {
+                // The turn of its pattern is that of no other break.
+                let is_same = |found: &&mut LoggedImpact| {
+                    (found.point, found.spin) == (impact.point, impact.spin)
+                };
+                let found = history.breaks.iter_mut();
+                let mut found = found.filter_map(|record| record.cause.impact());
+                impact.kept = found.find(is_same).and_then(|found| found.kept);
+            }
+            history.breaks = ordered;
         }
     }
 

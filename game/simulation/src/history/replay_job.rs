@@ -22,6 +22,7 @@ use crate::types::{BodyId, Motion};
 /// cut off before that break, and the second run makes all pieces.
 pub(super) struct ReplayJob {
     source: BodyId,
+    states: StatesOf,
     intact: IntactState,
     /// The breaks to be replayed.
     breaks: Vec<BreakRecord>,
@@ -34,6 +35,15 @@ pub(super) struct ReplayJob {
     error: Option<ReplayError>,
     /// Number of breaks in the log.
     log_length: usize,
+}
+
+/// Where the states of the pieces come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum StatesOf {
+    Save,
+    /// It tells where the pieces are; their damage and their cracks follow from the breaks, and the breaks go on along
+    /// them.
+    OtherGame,
 }
 
 /// The components of the body before its first break, from which it is made intact again.
@@ -87,11 +97,17 @@ fn run_breaks(simulation: &mut Simulation, jobs: &mut [&mut ReplayJob]) {
 impl ReplayJob {
     /// Prepares the replay of an intact body. `None` for a body that is not intact, is being broken, or has
     /// a job already.
-    pub fn new(simulation: &mut Simulation, source: BodyId, save: &BreakLog) -> Option<Self> {
+    pub fn new(
+        simulation: &mut Simulation,
+        source: BodyId,
+        save: &BreakLog,
+        states: StatesOf,
+    ) -> Option<Self> {
         let intact = IntactState::capture(simulation, source)?;
         simulation.world.insert_one(source.0, KeepEntity).ok()?;
         Some(Self {
             source,
+            states,
             intact,
             breaks: save.breaks.clone(),
             results: vec![None; save.breaks.len()],
@@ -121,7 +137,13 @@ impl ReplayJob {
             let Some(body) = self.body_of(record.piece).filter(|_| result.is_none()) else {
                 continue;
             };
-            if submit(simulation, body, record, self.pieces_to_finish(index)) {
+            if submit(
+                simulation,
+                body,
+                record,
+                self.pieces_to_finish(index),
+                self.states,
+            ) {
                 submitted.push((index, body));
             }
         }
@@ -222,7 +244,7 @@ impl ReplayJob {
         for state in &save.pieces {
             if let Some(body) = self.body_of(state.piece) {
                 living.insert(body);
-                place_piece(simulation, body, state);
+                place_piece(simulation, body, state, self.states);
             }
         }
         for body in simulation.history.pieces.descendants(self.source) {
@@ -269,7 +291,13 @@ impl IntactState {
 }
 
 /// Submits a logged break; false when the body does not exist, or cannot be broken yet.
-fn submit(simulation: &mut Simulation, body: BodyId, record: &BreakRecord, keep: Keep) -> bool {
+fn submit(
+    simulation: &mut Simulation,
+    body: BodyId,
+    record: &BreakRecord,
+    keep: Keep,
+    states: StatesOf,
+) -> bool {
     let Ok(seed) = simulation.world.query_one_mut::<&mut BreakSeed>(body.0) else {
         return false;
     };
@@ -277,15 +305,16 @@ fn submit(simulation: &mut Simulation, body: BodyId, record: &BreakRecord, keep:
     let held_at = record.held_at.as_ref();
     match &record.cause {
         LoggedCause::Impact(impact) => {
-            resolve::submit_logged(simulation, body, impact, held_at, keep)
+            let finds_cracks = states == StatesOf::OtherGame;
+            resolve::submit_logged(simulation, body, impact, held_at, keep, finds_cracks)
         }
         LoggedCause::Weight(collapse) => {
-            stress_requests::submit_logged(simulation, body, collapse, held_at, keep)
+            stress_requests::submit_logged(simulation, body, collapse, held_at, keep).is_some()
         }
     }
 }
 
-fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
+fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, states: StatesOf) {
     type Components<'a> = (
         &'a mut BreakSeed,
         &'a mut Breakable,
@@ -299,9 +328,11 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
         return;
     };
     seed.impacts = state.hits;
-    breakable.broken_bonds = state.broken_bonds.clone().into();
-    damage.spots.clone_from(&state.damage);
-    damage.cracks.0.clone_from(&state.cracks);
+    if states == StatesOf::Save {
+        breakable.broken_bonds = state.broken_bonds.clone().into();
+        damage.spots.clone_from(&state.damage);
+        damage.cracks.0.clone_from(&state.cracks);
+    }
     if let Some(origin) = origin {
         origin.piece = state.piece;
     }

@@ -2,7 +2,7 @@
 //! any, otherwise by replaying the breaks.
 
 use super::log::{BreakLog, ReplayError};
-use super::replay_job::{replay_until_done, ReplayJob};
+use super::replay_job::{replay_until_done, ReplayJob, StatesOf};
 use super::snapshot_swap::load_snapshots;
 use crate::simulation::Simulation;
 use crate::structure::hold::note_held_before;
@@ -12,6 +12,23 @@ use crate::types::BodyId;
 pub(crate) fn restore_each(
     simulation: &mut Simulation,
     saves: &[(BodyId, &BreakLog)],
+    on_loaded: impl FnMut(&mut Simulation),
+) -> Vec<Result<(), ReplayError>> {
+    restore(simulation, saves, StatesOf::Save, on_loaded)
+}
+
+/// Brings several bodies to the state that they have in another game.
+pub(crate) fn restore_shared(
+    simulation: &mut Simulation,
+    saves: &[(BodyId, &BreakLog)],
+) -> Vec<Result<(), ReplayError>> {
+    restore(simulation, saves, StatesOf::OtherGame, |_| ())
+}
+
+fn restore(
+    simulation: &mut Simulation,
+    saves: &[(BodyId, &BreakLog)],
+    states: StatesOf,
     on_loaded: impl FnMut(&mut Simulation),
 ) -> Vec<Result<(), ReplayError>> {
     if !saves.is_empty() {
@@ -24,7 +41,7 @@ pub(crate) fn restore_each(
         methods.push(if loaded.contains(&index) {
             RestoreMethod::Snapshots
         } else {
-            RestoreMethod::Replay(ReplayJob::new(simulation, *body, save).map(Box::new))
+            RestoreMethod::Replay(ReplayJob::new(simulation, *body, save, states).map(Box::new))
         });
     }
     let jobs = methods.iter_mut().filter_map(RestoreMethod::job);

@@ -53,7 +53,11 @@ fn living_pieces(simulation: &Simulation, source: BodyId) -> Vec<(PieceRef, Body
     pieces
 }
 
-fn piece_state(simulation: &Simulation, piece: PieceRef, body: BodyId) -> Option<PieceState> {
+pub(crate) fn piece_state(
+    simulation: &Simulation,
+    piece: PieceRef,
+    body: BodyId,
+) -> Option<PieceState> {
     let entity = simulation.world.entity(body.0).ok()?;
     let hits = entity.get::<&BreakSeed>()?.impacts;
     let broken_bonds = entity.get::<&Breakable>()?.broken_bonds.to_vec();

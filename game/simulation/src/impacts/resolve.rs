@@ -11,6 +11,7 @@ use super::weaken::weaken;
 use crate::event::{DropReason, Event};
 use crate::history::LoggedImpact;
 use crate::jobs::{BreakJob, Task};
+use crate::network::round_impact;
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
@@ -18,7 +19,7 @@ use crate::pieces::{Anchor, Anchors, Damage, Keep, Push};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
 use crate::structure::{anchors_of_break, BodyBonds};
-use crate::types::{BodyId, Motion};
+use crate::types::{BodyId, JobId, Motion};
 
 /// Resolves the impacts of this frame in order; where there are too many for the queue of jobs, those of
 /// highest energy first.
@@ -28,7 +29,12 @@ pub(crate) fn resolve_impacts(simulation: &mut Simulation) {
         match target(simulation, &impact) {
             Some(body) => {
                 impact.body = body;
-                resolve(simulation, impact);
+                let network = &simulation.network;
+                if network.is_decided_elsewhere(&simulation.world, body) {
+                    push_unbroken(simulation, &impact);
+                } else {
+                    resolve(simulation, impact);
+                }
             }
             None => simulation.statistics.stale += 1,
         }
@@ -36,7 +42,7 @@ pub(crate) fn resolve_impacts(simulation: &mut Simulation) {
 }
 
 /// The body itself, or if it was broken the nearest of its pieces.
-fn target(simulation: &Simulation, impact: &Impact) -> Option<BodyId> {
+pub(crate) fn target(simulation: &Simulation, impact: &Impact) -> Option<BodyId> {
     if simulation.world.contains(impact.body.0) {
         return Some(impact.body);
     }
@@ -147,23 +153,33 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
         return drop_impact(simulation, impact, DropReason::QueueFull);
     }
     take_pose(simulation, impact.body);
+    let is_told = simulation.network.is_told(&simulation.world, impact.body);
     let to_local = |asset: &BreakableAsset, seed: &mut BreakSeed, motion: &Motion| {
         let spin = angle(seed.seed, seed.impacts);
         seed.impacts += 1;
-        into_body_space(&impact, asset, motion.pose, spin)
+        let mut local = into_body_space(&impact, asset, motion.pose, spin);
+        if is_told {
+            round_impact(&mut local);
+        }
+        local
     };
     let Some((mut job, _)) = break_job(simulation, impact.body, to_local) else {
         return;
     };
-    if job.cracks_stay && !impact.blade {
-        let damage = simulation.world.get::<&Damage>(impact.body.0);
-        let cracks = damage.map(|damage| damage.cracks.at(job.impact.point, job.impact.radius));
-        job.impact.kept = cracks.ok().flatten();
-    }
+    find_cracks(simulation, impact.body, &mut job);
     let entity = simulation.world.entity(impact.body.0).ok();
     job.threshold_check = entity.and_then(|entity| deferred_check(entity, &impact));
     if !submit_job(simulation, impact, job) {
         drop_impact(simulation, impact, DropReason::QueueFull);
+    }
+}
+
+/// Finds the cracks along which a break goes on.
+fn find_cracks(simulation: &Simulation, body: BodyId, job: &mut BreakJob) {
+    if job.cracks_stay && !job.impact.blade {
+        let damage = simulation.world.get::<&Damage>(body.0);
+        let cracks = damage.map(|damage| damage.cracks.at(job.impact.point, job.impact.radius));
+        job.impact.kept = cracks.ok().flatten();
     }
 }
 
@@ -177,31 +193,65 @@ fn take_pose(simulation: &Simulation, body: BodyId) {
     }
 }
 
-/// Submits a break of the log again; false when that is not possible.
+/// Submits a break of the log again; false when that is not possible. A log of another game does not have the cracks
+/// along which it went on: they are found.
 pub(crate) fn submit_logged(
     simulation: &mut Simulation,
     body: BodyId,
     logged: &LoggedImpact,
     held_at: Option<&Arc<[Anchor]>>,
     keep: Keep,
+    finds_cracks: bool,
 ) -> bool {
-    let to_local = |_: &BreakableAsset, _: &mut BreakSeed, _: &Motion| logged.to_local_impact();
-    let Some((mut job, pose)) = break_job(simulation, body, to_local) else {
+    let local = logged.to_local_impact();
+    let Some((mut job, impact)) = local_break(simulation, body, local, held_at) else {
         return false;
     };
+    if finds_cracks && job.impact.kept.is_none() {
+        find_cracks(simulation, body, &mut job);
+    }
     job.options.keep = keep;
     job.is_replay = true;
+    submit_job(simulation, impact, job)
+}
+
+/// Submits a break that another game has told, and gives its job.
+pub(crate) fn submit_told(
+    simulation: &mut Simulation,
+    body: BodyId,
+    local: LocalImpact,
+    held_at: Option<&Arc<[Anchor]>>,
+    finds_cracks: bool,
+) -> Option<JobId> {
+    let (mut job, impact) = local_break(simulation, body, local, held_at)?;
+    if finds_cracks {
+        find_cracks(simulation, body, &mut job);
+    }
+    submit_job(simulation, impact, job);
+    let pending = simulation.world.get::<&PendingBreak>(body.0);
+    pending.ok().map(|pending| pending.job)
+}
+
+/// The job of a break by an impact in body space, and the impact in world space. `held_at` is where the body is held.
+fn local_break(
+    simulation: &mut Simulation,
+    body: BodyId,
+    local: LocalImpact,
+    held_at: Option<&Arc<[Anchor]>>,
+) -> Option<(BreakJob, Impact)> {
+    let to_local = |_: &BreakableAsset, _: &mut BreakSeed, _: &Motion| local;
+    let (mut job, pose) = break_job(simulation, body, to_local)?;
     if let Some(held_at) = held_at {
         job.anchors = Anchors::Boxes(held_at.clone());
     }
-    let point = pose.transform_point(job.impact.point.as_vec3());
-    let normal = pose.rotation * job.impact.normal.as_vec3();
-    let energy = job.impact.energy as f32;
+    let point = pose.transform_point(local.point.as_vec3());
+    let normal = pose.rotation * local.normal.as_vec3();
+    let impulse = pose.rotation * local.impulse.as_vec3();
     let impact = Impact {
-        already_applied: true,
-        ..Impact::new(body, point, normal, Vec3::ZERO, energy)
+        already_applied: local.already_applied,
+        ..Impact::new(body, point, normal, impulse, local.energy as f32)
     };
-    submit_job(simulation, impact, job)
+    Some((job, impact))
 }
 
 fn submit_job(simulation: &mut Simulation, impact: Impact, job: BreakJob) -> bool {
@@ -263,6 +313,16 @@ fn break_job(
         is_repeatable: settings.wait_for_results,
     };
     Some((job, motion.pose))
+}
+
+/// An impact in the space of its body, as the body's next break would have it.
+pub(crate) fn in_body_space(simulation: &Simulation, impact: &Impact) -> Option<LocalImpact> {
+    let entity = simulation.world.entity(impact.body.0).ok()?;
+    let breakable = entity.get::<&Breakable>()?;
+    let seed = entity.get::<&BreakSeed>()?;
+    let spin = angle(seed.seed, seed.impacts);
+    let pose = entity.get::<&Motion>()?.pose;
+    Some(into_body_space(impact, &breakable.asset, pose, spin))
 }
 
 fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f64) -> LocalImpact {

@@ -32,7 +32,10 @@ pub(crate) fn weaken(simulation: &mut Simulation, impact: &Impact) {
             damage,
         });
     }
-    leave_cracks(simulation, impact);
+    // Others are not told of weak blows, and cracks have to follow from the breaks.
+    if !simulation.network.is_told(&simulation.world, impact.body) {
+        leave_cracks(simulation, impact);
+    }
 }
 
 /// Leaves cracks where an impact has left damage, along which the next one breaks the body. None in a body that has not

@@ -16,7 +16,7 @@ use crate::simulation::Simulation;
 use crate::stress::{is_strained, StressGraph, StressLoad};
 use crate::structure::{anchors_of_weight, BodyBonds};
 use crate::swap::replace::{count_break, replace, BreakInfo};
-use crate::types::{BodyId, Motion};
+use crate::types::{BodyId, JobId, Motion};
 
 /// Queues the bodies whose stress is to be solved.
 pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
@@ -27,6 +27,11 @@ pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
         let Some(body) = simulation.jobs.to_solve.pop_front() else {
             return;
         };
+        // What comes down there an authority elsewhere tells.
+        let network = &simulation.network;
+        if network.is_decided_elsewhere(&simulation.world, body) {
+            continue;
+        }
         if let Some(job) = stress_job(simulation, body, None) {
             submit(simulation, body, job);
         }
@@ -42,6 +47,10 @@ pub(crate) fn submit_landings(simulation: &mut Simulation) {
         let Some(landed) = simulation.loads.landed.pop_front() else {
             return;
         };
+        let network = &simulation.network;
+        if network.is_decided_elsewhere(&simulation.world, landed.body) {
+            continue;
+        }
         if let Some(mut job) = free_job(simulation, landed.body) {
             job.input.loads = landed.loads;
             job.input.spin = Some(landed.spin);
@@ -50,28 +59,25 @@ pub(crate) fn submit_landings(simulation: &mut Simulation) {
     }
 }
 
-/// Submits a collapse of the log again; false when that is not possible.
+/// Submits a collapse of the log again, and gives its job; `None` when that is not possible.
 pub(crate) fn submit_logged(
     simulation: &mut Simulation,
     body: BodyId,
     logged: &LoggedCollapse,
     held_at: Option<&Arc<[Anchor]>>,
     keep: Keep,
-) -> bool {
+) -> Option<JobId> {
     let held = stress_job(simulation, body, held_at);
-    let Some(mut job) = held.or_else(|| free_job(simulation, body)) else {
-        return false;
-    };
+    let mut job = held.or_else(|| free_job(simulation, body))?;
     job.input = logged.to_strain();
     job.options.keep = keep;
     submit(simulation, body, job)
 }
 
-fn submit(simulation: &mut Simulation, body: BodyId, job: StressJob) -> bool {
+fn submit(simulation: &mut Simulation, body: BodyId, job: StressJob) -> Option<JobId> {
     let frame = simulation.statistics.frame;
     let task = Task::SolveStress(Box::new(job));
-    let job = simulation.jobs.worker.submit(Some(body), frame, task);
-    job.is_some()
+    simulation.jobs.worker.submit(Some(body), frame, task)
 }
 
 /// The job for a body, with all that the worker needs copied or shared; `held_at` is where a log says that it was held. `None` for a body that is free, has no strength

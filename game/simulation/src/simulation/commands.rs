@@ -102,6 +102,7 @@ impl Simulation {
     /// number of bodies removed. There are no events for them.
     pub fn remove(&mut self, body: BodyId) -> usize {
         self.history.forget(body);
+        self.network.forget(body);
         let mut family = self.history.pieces.descendants(body);
         family.push(body);
         let removed = family.into_iter().filter(|&id| self.despawn(id));

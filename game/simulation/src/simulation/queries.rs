@@ -14,6 +14,7 @@ use crate::history::{saving, BreakLog};
 use crate::impacts::break_through::break_through;
 use crate::impacts::{blast, threshold, BlastLoad, BreakThrough, Impact};
 use crate::loads::update::feels_loads;
+use crate::network::Role;
 use crate::pieces::components::{Breakable, Generation, Proxy, StressState};
 use crate::pieces::{Damage, Shape};
 use crate::settings::Settings;
@@ -40,7 +41,8 @@ impl Simulation {
 
     /// Whether nothing is left to be done until something happens.
     pub fn is_idle(&self) -> bool {
-        self.has_finished_breaks() && self.structure.is_idle()
+        // What holds what is not looked at where a game elsewhere decides what comes down.
+        self.has_finished_breaks() && (self.role() == Role::Client || self.structure.is_idle())
     }
 
     /// Whether no job, no refinement of a collider and no impact is left. It may still have to be found out what holds

@@ -16,6 +16,7 @@ use crate::jobs::collider_requests::apply_built_colliders;
 use crate::jobs::prepare_requests::report_prepared;
 use crate::jobs::stress_requests::apply_stress_result;
 use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
+use crate::network::note_blow;
 use crate::pieces::components::{Breakable, PendingBreak};
 use crate::simulation::Simulation;
 use crate::stopwatch::Stopwatch;
@@ -109,6 +110,7 @@ fn apply_to_body(
             let rotation = motion.map(|motion| motion.pose.rotation);
             let moved = rotation.unwrap_or_default() * broken.moved.as_vec3();
             let info = break_info(pending, moved, ticket.frame, result.worker_ms);
+            note_blow(simulation, body, &pending.local_impact);
             let logged = LoggedCause::Impact(LoggedImpact::new(&LocalImpact {
                 kept: broken.went_on_by,
                 ..pending.local_impact

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::PieceKind;
+use fracture_geometry::{Mesh, PieceKind};
 use glam::Vec3;
+use rapier3d::geometry::Aabb;
 
 use crate::event::{Cause, DustParticle};
 use crate::history::{PieceOrigin, PieceRef, SourceInfo};
@@ -32,6 +33,8 @@ pub(crate) struct Parent {
     pub origin: PieceOrigin,
     /// Centre of mass, body space.
     pub center: Vec3,
+    /// Whether other games have it, too.
+    pub is_shared: bool,
 }
 
 /// Where a piece comes from, as far as its later breaks depend on it.
@@ -85,6 +88,10 @@ impl Parent {
             motion: *entity.get::<&Motion>()?,
             origin: origin.map_or_else(|| PieceOrigin::intact(body), |origin| (*origin).clone()),
             center: source.center.as_vec3(),
+            is_shared: simulation
+                .network
+                .object_of(&simulation.world, body)
+                .is_some(),
         })
     }
 
@@ -98,7 +105,13 @@ impl Parent {
         // An anchored remainder can be hit again and again; a piece that fell by its weight can still
         // break by impacts as often as before.
         let is_deeper = cause == Cause::Impact && !piece.anchored;
-        let mut damage = self.damage.of_piece(&piece.colliders.bounds());
+        // Of a piece that a replay makes, and nobody needs, there are no colliders; cracks are to be the same.
+        let bounds = if self.is_shared && !self.damage.cracks.0.is_empty() {
+            piece.shape.with_mesh(mesh_bounds)
+        } else {
+            piece.colliders.bounds()
+        };
+        let mut damage = self.damage.of_piece(&bounds);
         if cause == Cause::Impact && matches!(piece.kind, PieceKind::Fragment { .. }) {
             damage.cracks = Cracks::default(); // it has broken off along them
         }
@@ -155,4 +168,13 @@ impl Parent {
             volume: piece.mass.volume as f32,
         }
     }
+}
+
+fn mesh_bounds(mesh: &Mesh) -> Aabb {
+    let points = mesh.positions.iter().map(|point| Vec3::from_array(*point));
+    let (low, high) = points.fold(
+        (Vec3::INFINITY, Vec3::NEG_INFINITY),
+        |(low, high), point| (low.min(point), high.max(point)),
+    );
+    Aabb::new(low, high)
 }

@@ -62,8 +62,11 @@ pub(crate) fn replace(
     drive_out(simulation, &spawned.pieces, &info);
     pass_on_welds(simulation, &parent.motion, welds, &spawned.pieces);
     weld_fallen(simulation, body, &spawned.pieces);
-    let history = &mut simulation.history;
-    record(history, &parent, &spawned, logged_cause, result.source);
+    // Of a body that became nothing but dust nothing can be restored, but other games are to see it go.
+    if parent.is_shared || !spawned.pieces.is_empty() {
+        let history = &mut simulation.history;
+        record(history, &parent, &spawned, logged_cause, result.source);
+    }
     retire(simulation, body, &parent, &spawned.pieces);
     simulation.statistics.dust_particles += spawned.dust.len() as u64;
     count_hulls(simulation, result.hulls);
@@ -72,7 +75,7 @@ pub(crate) fn replace(
     simulation.events.push(Event::Broken(Box::new(event)));
 }
 
-/// Records a break. A body that became nothing but dust has no pieces to be restored.
+/// Records a break.
 fn record(
     history: &mut History,
     parent: &Parent,
@@ -80,9 +83,6 @@ fn record(
     cause: LoggedCause,
     source: SourceInfo,
 ) {
-    if spawned.pieces.is_empty() {
-        return;
-    }
     let record = BreakRecord {
         piece: parent.origin.piece,
         cause,

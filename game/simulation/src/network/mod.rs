@@ -1,0 +1,26 @@
+//! Two players and more: what an authority has broken goes over the wire as blows, and breaks the same in the games of
+//! others, to the bit.
+
+mod authority;
+mod blow;
+mod client;
+mod foretell;
+mod interface;
+mod join;
+mod message;
+mod rounding;
+mod shared;
+
+pub(crate) use authority::{note_blow, tell_breaks};
+pub(crate) use client::follow_authority;
+pub use message::{Message, MessageError, MAX_MESSAGE};
+pub(crate) use rounding::round_impact;
+pub(crate) use shared::Network;
+pub use shared::{NetworkStatistics, Role};
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// An id for an object of a scene that all games have loaded: by its name, and its place among those of the same name.
+pub fn object_id(name: &str, place: u32) -> u32 {
+    xxh3_64_with_seed(name.as_bytes(), u64::from(place)) as u32
+}
