@@ -61,6 +61,7 @@ mod mirror;
 mod object;
 mod pattern;
 mod platform;
+mod players;
 mod plugin;
 mod save;
 mod script;
@@ -79,6 +80,7 @@ pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};
 pub use fault::Fault;
 pub use fracture_simulation::{
     certificate,
+    network::{Message, MessageError, NetworkStatistics, Role},
     save::{ArchiveError, ReplayError},
     BodyId, BodyRef, BreakTimes, HoldingBond, RemoveReason, SimulationError, Striker,
 };

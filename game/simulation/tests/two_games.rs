@@ -375,6 +375,47 @@ fn a_thousand_blows_come_to_games_that_join_late_and_come_back() {
     println!("{size} bytes to join, {seconds} s");
 }
 
+/// Takes back what the authority has not taken, and says how many objects that were.
+fn heal(client: &mut Game) -> u64 {
+    let lost: Vec<u32> = client.simulation.lost_objects().collect();
+    for object in &lost {
+        let save = client.simulation.state_before_foretold(*object).unwrap();
+        make_anew(client, (object - 100) as usize, &save);
+    }
+    lost.len() as u64
+}
+
+#[test]
+fn a_blow_that_a_client_foretells_is_confirmed_or_taken_back() {
+    let mut session = Session::new(&settings(true, 1 << 20), 2, 6);
+    let (mut foretold, mut made_anew) = (0_u64, 0_u64);
+    for number in 0..60 {
+        let place = session.dice.below(10);
+        if number % 4 == 0 {
+            session.strike();
+        }
+        let (client, ..) = &mut session.clients[0];
+        let own = blow(client, &mut session.dice, place);
+        foretold += u64::from(client.simulation.foretell(own).unwrap_or(false));
+        for _ in 0..6 {
+            session.step();
+            made_anew += heal(&mut session.clients[0].0);
+        }
+    }
+    for _ in 0..150 {
+        session.step();
+        made_anew += heal(&mut session.clients[0].0);
+    }
+    session.come_to_rest();
+    let statistics = session.clients[0].0.simulation.network_statistics();
+    println!("{foretold} foretold, {statistics:?}");
+    assert!(statistics.confirmed > 10 && foretold > 10);
+    assert!(made_anew >= statistics.taken_back);
+    for (game, ..) in &session.clients {
+        assert_eq!(game.geometry(true), session.authority.geometry(true));
+    }
+}
+
 #[test]
 fn a_blow_that_the_authority_refuses_is_taken_back_and_nothing_is_left_of_it() {
     let mut session = Session::new(&settings(true, 1000), 1, 7);

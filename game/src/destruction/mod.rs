@@ -1,7 +1,8 @@
-//! Destruction in one scene, callable without the plugin. The methods stand in three files: what is done in a
-//! frame, what a game commands, and what it asks. They call the rooms, which know only the state.
+//! Destruction in one scene, callable without the plugin. The methods stand in four files: what is done in a
+//! frame, what a game commands, what it asks, and what other players tell. They call the rooms, which know only the state.
 
 mod commands;
+mod players;
 pub(crate) mod queries;
 mod update;
 
@@ -12,6 +13,7 @@ use crate::{
     impacts::Impacts,
     mirror::Mirror,
     object::{discovery::Discovery, shape_cache::ShapeCache, ObjectId, Objects},
+    players::Players,
     save::EmbeddedSaves,
     settings::Settings,
     swap::{attachments::Attachments, pieces::PieceStore},
@@ -52,6 +54,7 @@ pub struct Destruction {
     pub(crate) view: DebrisView,
     pub(crate) attachments: Attachments,
     pub(crate) saves: EmbeddedSaves,
+    pub(crate) players: Players,
     /// Objects to be made intact again in the next update.
     pub(crate) restores: BTreeSet<ObjectId>,
     /// Whether a save is being restored: its breaks happened before.

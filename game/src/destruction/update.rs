@@ -10,6 +10,7 @@ use crate::{
     },
     mirror::{body_sync::OwnStep, transforms::vec3, viewers::viewers},
     object::{inspection::discover, restore_intact::apply_restores, Object},
+    players::{follow_others, prepare},
     save::{
         archive::RestoreError,
         embedded::{clear_embedded_save, take_embedded_save},
@@ -76,6 +77,7 @@ impl Destruction {
         let graph = &mut scene.graph;
         let dt = physics_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
+            follow_others(self, graph, &mut simulation);
             self.attachments.reconnect(graph);
             drop_orphaned(self, graph);
             let first_steps = &mut self.impacts.first_steps;
@@ -264,6 +266,7 @@ impl Destruction {
         let mut simulation = Simulation::new(settings)
             .map_err(|error| self.faults.report(MODULE, error))
             .ok()?;
+        prepare(&self.players, &mut simulation);
         simulation.set_harmless_groups(self.settings.harmless_groups);
         for key in std::mem::take(&mut self.impacts.harmless) {
             simulation.set_harmless(key, true);

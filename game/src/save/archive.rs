@@ -136,7 +136,11 @@ fn match_objects(
 }
 
 /// Removes the pieces that do not exist any more, and moves the others to their poses.
-fn place_pieces(destruction: &mut Destruction, graph: &mut Graph, simulation: &Simulation) {
+pub(crate) fn place_pieces(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    simulation: &Simulation,
+) {
     let bodies: Vec<_> = destruction.pieces.iter().map(|(body, _)| body).collect();
     for body in bodies {
         let Some(motion) = simulation.motion(body) else {

@@ -36,6 +36,7 @@ mod messages;
 mod names;
 mod passing;
 mod patterns;
+mod players;
 mod previews;
 mod reloading;
 mod restore_intact;
