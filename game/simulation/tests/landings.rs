@@ -193,7 +193,7 @@ fn what_lands_softly_and_lies_is_not_solved_again() {
 fn small_pieces_those_without_strength_and_those_of_a_calm_world_stay_whole() {
     let tears = |settings, length, strength| tears_of_a_fall(settings, length, strength, 2.0);
     assert!(!tears(Settings::default(), LENGTH, 3e6).is_empty());
-    assert!(tears(Settings::default(), 0.9, 3e5).is_empty());
+    assert!(tears(Settings::default(), 1.9, 3e5).is_empty());
     assert!(tears(Settings::default(), LENGTH, 0.0).is_empty());
     let calm = Settings {
         chain_breaks: 0,

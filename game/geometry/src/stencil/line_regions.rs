@@ -5,6 +5,7 @@ use crate::stencil::fit::fit_sites;
 use crate::stencil::picture::{nearest, Picture};
 use crate::stencil::stencil_error::StencilError;
 use glam::{DVec2, DVec3};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Brightness below which a pixel belongs to a line.
@@ -326,7 +327,7 @@ impl<'a> LineRegions<'a> {
             .filter(|(_, (count, ..))| *count as f64 > few)
             .map(|(region, (count, _, place))| (count, region, place))
             .collect();
-        worst.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)));
+        worst.sort_by_key(|&(size, region, ..)| Reverse((size, region)));
         worst.truncate(most.saturating_sub(sites.sites.len()));
         for (_, region, place) in worst {
             sites.sites.push(place);

@@ -12,8 +12,11 @@ use crate::pieces::Material;
 use crate::simulation::Simulation;
 
 /// Longest side of the smallest free pieces whose stress is solved when they land, metres: what is smaller is rubble,
-/// which blows break.
-const LARGE_SIZE: f32 = 1.0;
+/// which blows break. Two metres, less what a shape is contracted by.
+const LARGE_SIZE: f32 = 1.95;
+
+/// Length in thicknesses from which on a piece bends where it lands, and is not stopped all at once: planks, panes, sheets.
+const SLENDER: f32 = 50.0;
 
 /// Estimated share of the strength below which the stress of a landing is not solved.
 const WORTH_SOLVING: f32 = 0.5;
@@ -58,12 +61,15 @@ fn landed(simulation: &Simulation, landing: &Landing) -> Option<Landed> {
 }
 
 /// An upper estimate of the share of its strength that a piece bears under a force: that of a plate of its volume, with
-/// the longer sides of its box, which is bent over its middle.
+/// the longer sides of its box, which is bent over its middle. `None` for a slender one.
 fn estimate(entity: EntityRef, debris: &Debris, force: f32) -> Option<f32> {
     let breakable = entity.get::<&Breakable>()?;
     let volume = entity.get::<&Generation>()?.volume? as f32;
     let [_, width, length] = sorted(debris.bounds.extents());
     let thickness = volume / (width * length);
+    if length > SLENDER * thickness {
+        return None;
+    }
     let section = width * thickness * thickness / 6.0;
     let stress = force * length / (8.0 * section);
     Some(stress / breakable.asset.material.tensile_strength)

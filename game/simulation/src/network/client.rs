@@ -172,7 +172,11 @@ pub(crate) fn follow_authority(simulation: &mut Simulation) {
     for &id in &ids {
         follow(simulation, id);
     }
-    if simulation.statistics.frame % FRAMES_BETWEEN_KNOWN == 0 {
+    if simulation
+        .statistics
+        .frame
+        .is_multiple_of(FRAMES_BETWEEN_KNOWN)
+    {
         tell_known(simulation, &ids);
     }
 }

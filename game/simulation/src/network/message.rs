@@ -258,7 +258,7 @@ mod tests {
             },
             push: BlowPush {
                 impulse: dice.vector(300.0),
-                already_applied: dice.roll() % 2 == 0,
+                already_applied: dice.roll().is_multiple_of(2),
             },
         }
     }

@@ -30,7 +30,7 @@ pub(super) struct Balance {
 }
 
 /// A part that moves by itself: nodes that unbroken bonds connect.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Part {
     volume: f64,
     /// Centre of mass times volume.
@@ -44,6 +44,14 @@ struct Part {
 }
 
 impl Part {
+    const EMPTY: Self = Self {
+        volume: 0.0,
+        moment: DVec3::ZERO,
+        load: [DVec3::ZERO; 2],
+        inertia: DMat3::ZERO,
+        nearest: None,
+    };
+
     fn center(&self) -> DVec3 {
         self.moment / self.volume.max(f64::MIN_POSITIVE)
     }
@@ -76,7 +84,7 @@ impl FreeBody {
 
     fn parts(&self, nodes: &[SupportNode], parts: &[u32], loads: &[Vector6]) -> Vec<Part> {
         let count = parts.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut found = vec![Part::default(); count];
+        let mut found = vec![Part::EMPTY; count];
         for (node, part) in nodes.iter().zip(parts) {
             if let Some(part) = found.get_mut(*part as usize) {
                 part.volume += node.mass.volume;
