@@ -26,9 +26,9 @@ const MAX_ROUNDS: usize = 48;
 /// Share of a cell's volume below which a component does not fall alone.
 const MIN_FALLING_VOLUME: f64 = 0.1;
 
-/// Volume in those of a cell below which a part of a free body is not torn further: a landing makes some twenty large
+/// Volume in those of a cell below which a part of a free body is not torn further: a landing makes some seven large
 /// parts at most, and small rubble stays as it is.
-const LEAST_TORN_CELLS: f64 = 10.0;
+const LEAST_TORN_CELLS: f64 = 30.0;
 
 /// Broken bonds of a stress lattice, as pairs of cells, ascending.
 pub type BrokenBonds = Vec<[u32; 2]>;
