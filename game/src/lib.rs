@@ -54,6 +54,7 @@ mod debris_view;
 mod destruction;
 mod events;
 mod fault;
+mod follow_others;
 mod hanging;
 mod impacts;
 mod mechanical_energy;

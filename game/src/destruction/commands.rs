@@ -1,4 +1,4 @@
-//! Commands of a game to destruction: impacts, objects to make intact again, saves.
+//! Commands of a game to destruction: impacts, objects to make intact again, saves, messages of other players.
 
 use crate::{
     destruction::Destruction,
@@ -28,7 +28,11 @@ use crate::{
     },
     swap::push_body,
 };
-use fracture_simulation::{save::Archive, Push, Simulation};
+use fracture_simulation::{
+    network::{Message, Role},
+    save::Archive,
+    Push, Simulation,
+};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -350,5 +354,87 @@ impl Destruction {
     pub fn embed_save(&mut self, scene: &mut Scene) {
         let save = self.save(scene);
         embed_save(self, &mut scene.graph, save);
+    }
+
+    /// Sets who decides what breaks: this game alone, as at first; this game, for others too; or another game. All
+    /// games load the same scene with the same [`Settings::seed`](crate::Settings::seed). Objects know each other by
+    /// name, and objects of one name by their order in the scene.
+    ///
+    /// A client breaks nothing of itself. A client that becomes the authority, because that has left, goes on from what
+    /// it has.
+    pub fn set_role(&mut self, role: Role) {
+        self.players.role = role;
+        if let Some(simulation) = &mut self.simulation {
+            simulation.set_role(role);
+        }
+    }
+
+    /// The messages since the last call: those of an authority are for all clients, those of a client for the
+    /// authority. Send them as they are, in datagrams; any may be lost, doubled or late. A blow has 40 bytes.
+    pub fn drain_messages(&mut self) -> Vec<Message> {
+        let simulation = self.simulation.as_mut();
+        simulation.map_or_else(Vec::new, |simulation| simulation.drain_messages().collect())
+    }
+
+    /// Takes a message of another game, and gives the answers to its sender. One that cannot be taken is dropped and
+    /// counted, and is a fault, told once.
+    pub fn receive(&mut self, message: &[u8]) -> Vec<Message> {
+        let Some(simulation) = &mut self.simulation else {
+            return Vec::new(); // it comes again
+        };
+        match simulation.receive(message) {
+            Ok(answers) => answers,
+            Err(error) => {
+                self.faults.report_once(MODULE, error);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Brings a client to the state of the authority's [`Destruction::join_save`] in the next update, or as soon as all
+    /// objects are loaded: those that have not broken here, and those that are not as the authority has them.
+    pub fn join(&mut self, save: Vec<u8>) {
+        self.players.needs_save = false;
+        if let Some(simulation) = &self.simulation {
+            let lost = simulation.lost_objects();
+            let roots = lost.filter_map(|id| simulation.shared_body(id));
+            let objects = roots.filter_map(|root| self.objects.of_root(root));
+            self.restores.extend(objects);
+        }
+        self.players.keep(save);
+    }
+
+    /// Strikes an object or piece as a client, at once: it breaks here as it is going to, and the authority is asked to
+    /// take the blow. If it does not, the blow is taken back. Returns whether anything breaks here before the authority
+    /// has said so: not while an earlier blow on the object has not been confirmed, and not the first of an object that
+    /// is held by touch. As an authority, or alone, it is [`Destruction::impact`].
+    ///
+    /// # Errors
+    /// [`ImpactError`] as for [`Destruction::impact`].
+    pub fn foretell(&mut self, node: Handle<Node>, impact: Impact) -> Result<bool, ImpactError> {
+        if self.players.role != Role::Client {
+            return self.impact(node, impact).map(|()| true);
+        }
+        validate(&impact)?;
+        let unknown = ImpactError::NotDestructible { node };
+        let body = match target_at(self, node) {
+            Some(ImpactTarget::Piece(body)) => Some(body),
+            Some(ImpactTarget::Object(id)) => self.objects.live(id).map(|live| live.root),
+            _ => None,
+        };
+        let simulation = self.simulation.as_mut();
+        let (Some(body), Some(simulation)) = (body, simulation) else {
+            return Err(unknown);
+        };
+        let told = simulation.foretell(impact.on_body(body, false));
+        told.map_err(|_| unknown)
+    }
+
+    /// Sets the most energy of a blow that an authority takes from a client, J; infinite by default.
+    pub fn set_foretold_limit(&mut self, joules: f32) {
+        self.players.foretold_limit = joules;
+        if let Some(simulation) = &mut self.simulation {
+            simulation.set_foretold_limit(joules);
+        }
     }
 }

@@ -1,8 +1,7 @@
-//! Destruction in one scene, callable without the plugin. The methods stand in four files: what is done in a
-//! frame, what a game commands, what it asks, and what other players tell. They call the rooms, which know only the state.
+//! Destruction in one scene, callable without the plugin. The methods stand in three files: what is done in a
+//! frame, what a game commands, and what it asks. They call the rooms, which know only the state.
 
 mod commands;
-mod players;
 pub(crate) mod queries;
 mod update;
 

@@ -20,7 +20,9 @@ use crate::{
     swap::piece_info::PieceInfo,
 };
 use fracture_geometry::{check::MeshReport, Solid, SolidError};
-use fracture_simulation::{BodyId, Motion, RayHit, SharedShape, Simulation};
+use fracture_simulation::{
+    network::NetworkStatistics, BodyId, Motion, RayHit, SharedShape, Simulation,
+};
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector3},
@@ -364,6 +366,27 @@ impl Destruction {
             point: engine_vector(hit.point),
             normal: engine_vector(hit.normal),
             distance: hit.distance,
+        })
+    }
+
+    /// The save for a game that joins late, or that asks with [`Destruction::needs_join_save`]: about 50 bytes a break and
+    /// 30 a piece. Send it so that it arrives.
+    pub fn join_save(&self) -> Vec<u8> {
+        let simulation = self.simulation.as_ref();
+        simulation.map_or_else(Vec::new, |simulation| simulation.join_save())
+    }
+
+    /// Whether an object of this client is not as the authority has it, so that it needs the authority's
+    /// [`Destruction::join_save`].
+    pub fn needs_join_save(&self) -> bool {
+        self.players.needs_save
+    }
+
+    /// Counters of what came from other games.
+    pub fn network_statistics(&self) -> NetworkStatistics {
+        let simulation = self.simulation.as_ref();
+        simulation.map_or_else(Default::default, |simulation| {
+            simulation.network_statistics()
         })
     }
 }

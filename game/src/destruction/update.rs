@@ -3,6 +3,7 @@
 use crate::{
     destruction::Destruction,
     fault::MODULE,
+    follow_others::follow_others,
     impacts::{
         blasts::{find_late_bodies, reach_late_bodies},
         delivery::{deliver_impacts, push_engine_bodies, take_messages},
@@ -10,7 +11,7 @@ use crate::{
     },
     mirror::{body_sync::OwnStep, transforms::vec3, viewers::viewers},
     object::{inspection::discover, restore_intact::apply_restores, Object},
-    players::{follow_others, prepare},
+    players::prepare,
     save::{
         archive::RestoreError,
         embedded::{clear_embedded_save, take_embedded_save},

@@ -299,7 +299,7 @@ pub struct Strength {
 
     /// The smallest section by which a part may hang after a break, cm^2: by less it snaps off, however little it weighs. 100
     /// is as thick as a fist. Counts with a Tensile Strength. 0: sections of any size hold while they bear the weight.
-    #[reflect(display_name = "Min Neck, cm^2", min_value = 0.0, step = 5.0)]
+    #[reflect(display_name = "Min Neck,\u{a0}cm^2", min_value = 0.0, step = 5.0)]
     pub min_neck: InheritableVariable<f32>,
 
     /// Whether the weight is also checked once when the game starts. An object that cannot carry itself then

@@ -101,7 +101,7 @@ pub struct MaterialCard {
 
     /// The smallest section by which a part may hang after a break, cm^2. Counts with a tensile strength. 0: sections of any
     /// size hold while they bear the weight.
-    #[reflect(display_name = "Min Neck, cm^2", min_value = 0.0, step = 5.0)]
+    #[reflect(display_name = "Min Neck,\u{a0}cm^2", min_value = 0.0, step = 5.0)]
     #[visit(optional)]
     pub min_neck: f32,
 

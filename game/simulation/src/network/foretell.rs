@@ -17,7 +17,7 @@ use crate::simulation::Simulation;
 use crate::types::BodyId;
 
 /// Asks the authority for a blow, and foretells it; says whether it breaks anything here.
-pub(super) fn foretell(simulation: &mut Simulation, impact: Impact) -> Result<bool, ImpactError> {
+pub(crate) fn foretell(simulation: &mut Simulation, impact: Impact) -> Result<bool, ImpactError> {
     impact.check()?;
     let body = target(simulation, &impact).ok_or(ImpactError::UnknownBody)?;
     let network = &simulation.network;
@@ -70,11 +70,7 @@ fn ask(
     )?;
     let message = Content::Foretold(blow).to_message()?;
     simulation.network.send(message);
-    let is_up_to_date = object.foretold.is_none()
-        && object.in_flight.is_none()
-        && object.waiting.is_empty()
-        && !object.is_lost;
-    if !is_up_to_date || !can_be_told(simulation, impact, &record) {
+    if !object.is_up_to_date() || !can_be_told(simulation, impact, &record) {
         return Some(false);
     }
     let (piece, hits) = (blow.piece, u64::from(blow.hits));
@@ -169,7 +165,7 @@ fn strike(simulation: &mut Simulation, blow: &Blow) -> Option<()> {
 }
 
 /// The state of an object before the blow that was taken back.
-pub(super) fn log_before(simulation: &Simulation, object: &SharedObject) -> Option<BreakLog> {
+pub(crate) fn log_before(simulation: &Simulation, object: &SharedObject) -> Option<BreakLog> {
     let taken_back = object.taken_back.as_ref()?;
     let number = usize::from(taken_back.blow.number.number);
     let mut log = save_compact(simulation, object.source);

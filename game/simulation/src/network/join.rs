@@ -1,4 +1,4 @@
-//! What a game needs that joins others late, or has lost its way: the blows of all objects, and where their pieces are.
+//! The save for a game that joins others late, or has lost its way: the blows of all objects, and where their pieces are.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ const HELD_BLOW: u8 = 2;
 const ROTATION_STEPS: f32 = 32767.0;
 
 /// Writes the state of all shared objects that have broken.
-pub(super) fn join_save(simulation: &Simulation) -> Vec<u8> {
+pub(crate) fn join_save(simulation: &Simulation) -> Vec<u8> {
     FORMAT.seal(|out| {
         for (&id, object) in &simulation.network.objects {
             let log = simulation.save_compact(object.source);
@@ -45,7 +45,7 @@ pub(super) fn join_save(simulation: &Simulation) -> Vec<u8> {
 }
 
 /// Writes the state of one object.
-pub(super) fn save_of(id: u32, log: &BreakLog) -> Vec<u8> {
+pub(crate) fn save_of(id: u32, log: &BreakLog) -> Vec<u8> {
     FORMAT.seal(|out| write_object(out, id, log))
 }
 
@@ -187,7 +187,7 @@ fn read_state(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
 }
 
 /// Brings shared objects that are intact to the state of a save; gives the errors by object.
-pub(super) fn join(
+pub(crate) fn join(
     simulation: &mut Simulation,
     save: &[u8],
 ) -> Result<Vec<(u32, ReplayError)>, ArchiveError> {

@@ -72,7 +72,7 @@ pub enum MessageError {
     TooMany,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Content {
     /// The authority has taken a blow.

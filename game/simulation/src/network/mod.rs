@@ -5,17 +5,20 @@ mod authority;
 mod blow;
 mod client;
 mod foretell;
-mod interface;
 mod join;
 mod message;
+mod receive;
 mod rounding;
 mod shared;
 
 pub(crate) use authority::{note_blow, tell_breaks};
 pub(crate) use client::follow_authority;
+pub(crate) use foretell::{foretell, log_before};
+pub(crate) use join::{join, join_save, save_of};
 pub use message::{Message, MessageError, MAX_MESSAGE};
+pub(crate) use receive::take_message;
 pub(crate) use rounding::round_impact;
-pub(crate) use shared::Network;
+pub(crate) use shared::Sharing;
 pub use shared::{NetworkStatistics, Role};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;

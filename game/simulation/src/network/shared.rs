@@ -1,4 +1,4 @@
-//! What a game shares with others: which bodies, who decides, and how far each side is.
+//! The objects that a game shares with others: which bodies, who decides, and how far each side is.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,7 +12,7 @@ use crate::types::{BodyId, JobId};
 /// Most messages that wait to be taken from a side. A host that takes none loses the oldest, which are asked for again.
 const MAX_OUTBOX: usize = 4096;
 
-/// Who decides what breaks of the objects that are shared.
+/// The side that decides what breaks of the objects that are shared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// This game alone, and it tells nobody.
@@ -44,7 +44,7 @@ pub struct NetworkStatistics {
 }
 
 /// The objects that this game shares with others.
-pub(crate) struct Network {
+pub(crate) struct Sharing {
     pub role: Role,
     /// By the object's id.
     pub objects: BTreeMap<u32, SharedObject>,
@@ -61,7 +61,7 @@ pub(crate) struct Network {
     pub statistics: NetworkStatistics,
 }
 
-impl Default for Network {
+impl Default for Sharing {
     fn default() -> Self {
         Self {
             role: Role::Alone,
@@ -134,7 +134,7 @@ pub(crate) struct Foretold {
     pub before: PieceState,
 }
 
-impl Network {
+impl Sharing {
     /// Shares a body that was added, under an id that it has in all games. It takes the place of an older one.
     pub fn share(&mut self, object: u32, source: BodyId) {
         if let Some(old) = self.objects.get(&object) {
@@ -217,13 +217,18 @@ impl SharedObject {
         }
     }
 
+    /// Whether nothing is known of the object that has not happened here, nor anything has happened that is not known.
+    pub fn is_up_to_date(&self) -> bool {
+        self.is_sure() && self.waiting.is_empty() && !self.is_lost
+    }
+
     /// Whether all that has happened here has been told by the authority.
     pub fn is_sure(&self) -> bool {
         self.in_flight.is_none() && self.foretold.is_none()
     }
 }
 
-/// What the authority says of a blow that was foretold.
+/// The authority's word on a blow that was foretold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
     /// It tells of another break.

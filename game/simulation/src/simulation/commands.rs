@@ -11,11 +11,13 @@ use crate::debris::{
     BodyDesc, BodyRef, BrokenWay, CollisionGroups, ContactForce, ContactProperties, JointDesc,
 };
 use crate::environment::CellOccupancy;
-use crate::error::{BodyError, SimulationError};
+use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
-use crate::history::{restore, BreakLog, ReplayError};
+use crate::history::{restore, ArchiveError, BreakLog, ReplayError};
+use crate::impacts::Impact;
 use crate::jobs::crack_requests::search_cracks;
 use crate::jobs::{TaskId, TaskOutput};
+use crate::network::{self, Message, MessageError, Role};
 use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact};
 use crate::pieces::{Anchors, Body, CrackSet, Damage, DamagedSpot, DebrisLifetime, Material, Push};
 use crate::schedule;
@@ -439,5 +441,78 @@ impl Simulation {
         on_loaded: impl FnMut(&mut Self),
     ) -> Vec<Result<(), ReplayError>> {
         restore::restore_each(self, saves, on_loaded)
+    }
+
+    /// Sets who decides what breaks of the objects that are shared ([`Simulation::share`]). A client breaks nothing of
+    /// them by itself, whatever strikes them and whatever they carry; an authority rounds blows to what messages hold.
+    ///
+    /// A client that becomes the authority, because that has left, tells its own breaks from then on.
+    pub fn set_role(&mut self, role: Role) {
+        self.network.role = role;
+    }
+
+    /// Shares a body that was added with other games, under an id that it has in all of them. Bodies that share an id
+    /// have to be equal: the same mesh, pattern, material and seed, and the simulations the same
+    /// [`Settings::seed`](crate::Settings::seed). A body that takes the place of another one under an id is shared anew.
+    ///
+    /// # Errors
+    /// [`BodyError::Unknown`] for a body that was not added.
+    pub fn share(&mut self, object: u32, body: BodyId) -> Result<(), BodyError> {
+        let is_broken = self.history.source(body).is_some();
+        if !is_broken && !self.world.contains(body.0) {
+            return Err(BodyError::Unknown);
+        }
+        self.network.share(object, body);
+        Ok(())
+    }
+
+    /// The messages for others since the last call, in order: those of an authority are for all clients, those of a
+    /// client for the authority. Any may be lost, repeated or late. Each has at most
+    /// [`MAX_MESSAGE`](crate::network::MAX_MESSAGE) bytes, one for a blow 40.
+    pub fn drain_messages(&mut self) -> impl Iterator<Item = Message> + '_ {
+        self.network.outbox.drain(..)
+    }
+
+    /// Takes a message of another game. Returns the answers, which are for the sender alone.
+    ///
+    /// # Errors
+    /// [`MessageError`] says why a message was dropped. Nothing has happened then, and a game goes on.
+    pub fn receive(&mut self, bytes: &[u8]) -> Result<Vec<Message>, MessageError> {
+        let result = network::take_message(self, bytes);
+        let statistics = &mut self.network.statistics;
+        statistics.received += 1;
+        statistics.refused += u64::from(result.is_err());
+        result
+    }
+
+    /// Strikes a shared object as a client: the blow breaks here at once what it is going to break, and the authority is
+    /// asked to take it, which then tells it to all. If it says otherwise, or nothing for two seconds, the object is
+    /// lost ([`Simulation::lost_objects`]) and [`Simulation::state_before_foretold`] has what it was before. Returns
+    /// whether the blow breaks anything here: not while an earlier one has not been confirmed, nor in a whole body
+    /// that is held by touch, as only the authority knows where.
+    ///
+    /// The impact's striker and what that keeps do not count. If the authority is to look at such blows first, send it
+    /// the player's action in place of this, and call [`Simulation::impact`] there.
+    ///
+    /// # Errors
+    /// [`ImpactError`] as for [`Simulation::impact`].
+    pub fn foretell(&mut self, impact: Impact) -> Result<bool, ImpactError> {
+        network::foretell(self, impact)
+    }
+
+    /// Sets the most energy of a blow that an authority takes from a client, J; infinite by default. It refuses others.
+    pub fn set_foretold_limit(&mut self, joules: f32) {
+        self.network.foretold_limit = joules;
+    }
+
+    /// Brings the shared objects of this game to the state of [`Simulation::join_save`] of another one, those that have
+    /// not broken here. The messages since then may come before or after. The call waits for the worker; no time passes.
+    ///
+    /// Gives the objects that are not as in the save, which are lost ([`Simulation::lost_objects`]), and why.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] for bytes that are no such save, or a damaged one. Nothing has happened then.
+    pub fn join(&mut self, save: &[u8]) -> Result<Vec<(u32, ReplayError)>, ArchiveError> {
+        network::join(self, save)
     }
 }

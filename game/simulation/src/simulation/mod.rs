@@ -24,7 +24,7 @@ use crate::impacts::{
 };
 use crate::jobs::Jobs;
 use crate::loads::Loads;
-use crate::network::Network;
+use crate::network::Sharing;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak, Proxy};
 use crate::pieces::{Anchors, BladePatterns, CrackSet, Damage, DamagedSpot};
 use crate::settings::Settings;
@@ -49,7 +49,7 @@ pub struct Simulation {
     pub(crate) changes: Changes,
     pub(crate) viewers: Vec<Viewer>,
     pub(crate) history: History,
-    pub(crate) network: Network,
+    pub(crate) network: Sharing,
     pub(crate) structure: StructureQueue,
     pub(crate) loads: Loads,
     pub(crate) blades: BladePatterns,
@@ -75,7 +75,7 @@ impl Simulation {
             changes: Changes::default(),
             viewers: Vec::new(),
             history: History::default(),
-            network: Network::default(),
+            network: Sharing::default(),
             structure: StructureQueue::default(),
             loads: Loads::default(),
             blades: BladePatterns::default(),

@@ -14,7 +14,7 @@ use crate::history::{saving, BreakLog};
 use crate::impacts::break_through::break_through;
 use crate::impacts::{blast, threshold, BlastLoad, BreakThrough, Impact};
 use crate::loads::update::feels_loads;
-use crate::network::Role;
+use crate::network::{self, NetworkStatistics, Role};
 use crate::pieces::components::{Breakable, Generation, Proxy, StressState};
 use crate::pieces::{Damage, Shape};
 use crate::settings::Settings;
@@ -332,5 +332,46 @@ impl Simulation {
             .into_iter()
             .map(|(name, body)| (name, self.shape(body)));
         state_hash::of_shapes(shapes)
+    }
+
+    /// The side that decides what breaks of the objects that are shared.
+    pub fn role(&self) -> Role {
+        self.network.role
+    }
+
+    /// The body that is shared under an id.
+    pub fn shared_body(&self, object: u32) -> Option<BodyId> {
+        let shared = self.network.objects.get(&object);
+        shared.map(|object| object.source)
+    }
+
+    /// Whether a body that was added is shared.
+    pub fn is_shared(&self, body: BodyId) -> bool {
+        self.network.is_shared(body)
+    }
+
+    /// The save that [`Simulation::join`] takes for a lost object whose own blow was taken back: it is as before the blow, and
+    /// what the authority has told since then comes again. `None` for one that needs the authority's save.
+    pub fn state_before_foretold(&self, object: u32) -> Option<Vec<u8>> {
+        let log = network::log_before(self, self.network.objects.get(&object)?)?;
+        Some(network::save_of(object, &log))
+    }
+
+    /// The objects of a client that have other pieces than those of the authority, by id: nothing more breaks of them
+    /// here. They need to be made anew, and then brought to the state of the authority's save.
+    pub fn lost_objects(&self) -> impl Iterator<Item = u32> + '_ {
+        let objects = self.network.objects.iter();
+        objects.filter_map(|(id, object)| object.is_lost.then_some(*id))
+    }
+
+    /// The save for a game that joins late: the breaks of all shared objects, about 50 bytes each, and where their pieces
+    /// are, about 30 each. It has to arrive, so it does not go with the messages.
+    pub fn join_save(&self) -> Vec<u8> {
+        network::join_save(self)
+    }
+
+    /// Counters of what came from other games.
+    pub fn network_statistics(&self) -> NetworkStatistics {
+        self.network.statistics
     }
 }

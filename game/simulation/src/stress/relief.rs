@@ -31,7 +31,7 @@ pub(super) struct Balance {
 
 /// A part that moves by itself: nodes that unbroken bonds connect.
 #[derive(Clone)]
-struct Part {
+struct FreePart {
     volume: f64,
     /// Centre of mass times volume.
     moment: DVec3,
@@ -43,7 +43,7 @@ struct Part {
     nearest: Option<(u32, f64)>,
 }
 
-impl Part {
+impl FreePart {
     const EMPTY: Self = Self {
         volume: 0.0,
         moment: DVec3::ZERO,
@@ -82,9 +82,9 @@ impl FreeBody {
         }
     }
 
-    fn parts(&self, nodes: &[SupportNode], parts: &[u32], loads: &[Vector6]) -> Vec<Part> {
+    fn parts(&self, nodes: &[SupportNode], parts: &[u32], loads: &[Vector6]) -> Vec<FreePart> {
         let count = parts.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut found = vec![Part::EMPTY; count];
+        let mut found = vec![FreePart::EMPTY; count];
         for (node, part) in nodes.iter().zip(parts) {
             if let Some(part) = found.get_mut(*part as usize) {
                 part.volume += node.mass.volume;
@@ -110,7 +110,7 @@ impl FreeBody {
     }
 
     /// The linear and the angular acceleration of a part.
-    fn acceleration(&self, part: &Part) -> [DVec3; 2] {
+    fn acceleration(&self, part: &FreePart) -> [DVec3; 2] {
         let [force, moment] = part.load;
         let gyroscopic = self.spin.cross(part.inertia * self.spin);
         let angular = part.inertia.inverse() * (moment - gyroscopic);
