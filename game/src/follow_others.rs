@@ -4,9 +4,9 @@ use crate::{
     destruction::Destruction,
     fault::FaultLog,
     fault::MODULE,
-    object::{mass::share_mass, Object, ObjectId, Objects},
-    save::archive::place_pieces,
-    swap::apply_events::apply_events,
+    object::{Object, Objects},
+    players::lost_objects,
+    save::archive::restore_with,
 };
 use fracture_simulation::{
     network::{object_id, Role},
@@ -32,11 +32,7 @@ pub(crate) fn follow_others(
             join(destruction, graph, simulation, &save);
         }
     }
-    let lost: Vec<u32> = simulation.lost_objects().collect();
-    for id in lost {
-        let Some(object) = object_of(&destruction.objects, simulation, id) else {
-            continue;
-        };
+    for (id, object) in lost_objects(&destruction.objects, simulation) {
         if destruction.restores.contains(&object) {
             continue;
         }
@@ -48,10 +44,6 @@ pub(crate) fn follow_others(
             None => destruction.players.needs_save = true,
         }
     }
-}
-
-fn object_of(objects: &Objects, simulation: &Simulation, id: u32) -> Option<ObjectId> {
-    objects.of_root(simulation.shared_body(id)?)
 }
 
 /// Shares the objects that are loaded and not shared yet.
@@ -90,19 +82,17 @@ fn join(
     simulation: &mut Simulation,
     save: &[u8],
 ) {
-    let events = std::mem::take(&mut destruction.events);
-    destruction.restoring = true;
     let live = destruction.objects.values().filter_map(Object::live);
-    let roots: Vec<_> = live
-        .filter(|live| !live.broken)
-        .map(|live| live.root)
-        .collect();
-    // Before there are pieces to share a rigid body's mass.
-    for root in roots {
-        let (objects, faults) = (&destruction.objects, &mut destruction.faults);
-        share_mass(objects, faults, graph, simulation, root);
-    }
-    match simulation.join(save) {
+    let intact = live.filter(|live| !live.broken);
+    let roots: Vec<_> = intact.map(|live| live.root).collect();
+    let joined = restore_with(
+        destruction,
+        graph,
+        simulation,
+        &roots,
+        |_, _, simulation| simulation.join(save),
+    );
+    match joined {
         Ok(problems) => {
             for (_, problem) in problems {
                 destruction.faults.report_once(MODULE, problem);
@@ -110,8 +100,4 @@ fn join(
         }
         Err(problem) => destruction.faults.report_once(MODULE, problem),
     }
-    apply_events(destruction, graph, simulation);
-    place_pieces(destruction, graph, simulation);
-    destruction.restoring = false;
-    destruction.events = events;
 }

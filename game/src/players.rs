@@ -1,5 +1,6 @@
 //! Other players of a scene: the role of this game, and the saves of others.
 
+use crate::object::{ObjectId, Objects};
 use fracture_simulation::{network::Role, Simulation};
 
 /// Most saves that wait for their objects to be made anew.
@@ -27,13 +28,13 @@ impl Default for Players {
     }
 }
 
-/// Tells a new simulation of the others.
-pub(crate) fn prepare(players: &Players, simulation: &mut Simulation) {
-    simulation.set_role(players.role);
-    simulation.set_foretold_limit(players.foretold_limit);
-}
-
 impl Players {
+    /// Tells a new simulation of the others.
+    pub fn prepare(&self, simulation: &mut Simulation) {
+        simulation.set_role(self.role);
+        simulation.set_foretold_limit(self.foretold_limit);
+    }
+
     /// Keeps a save until its objects are intact. Of too many the oldest is dropped.
     pub fn keep(&mut self, save: Vec<u8>) {
         if self.saves.len() >= MAX_SAVES {
@@ -41,4 +42,11 @@ impl Players {
         }
         self.saves.push(save);
     }
+}
+
+/// The objects that are not as the authority has them, each with its id for others.
+pub(crate) fn lost_objects(objects: &Objects, simulation: &Simulation) -> Vec<(u32, ObjectId)> {
+    let lost = simulation.lost_objects();
+    let object = |id| Some((id, objects.of_root(simulation.shared_body(id)?)?));
+    lost.filter_map(object).collect()
 }

@@ -2,12 +2,11 @@
 
 use crate::set::Set;
 use fracture::{
-    make_destructible, Anchoring, CutMapping, DebrisSettings, Destructible, FracturePattern,
-    MaterialCard,
+    make_destructible, Anchoring, CutMapping, Destructible, FracturePattern, MaterialCard,
 };
 use fyrox::{
     asset::{manager::ResourceManager, Resource, ResourceData, TypedResourceData},
-    core::{algebra::Vector3, futures::executor::block_on, pool::Handle},
+    core::{algebra::Vector3, futures::executor::block_on},
     material::Material,
     scene::rigidbody::RigidBodyType,
 };
@@ -362,12 +361,7 @@ pub fn cubes(set: &mut Set) -> Result<()> {
         // The model keeps its name: by that the engine finds what it is an instance of.
         graph[made.body].set_name(stuff.name);
     }
-    let limits = DebrisSettings {
-        max_pieces: 4000.into(),
-        ..DebrisSettings::default()
-    };
-    let settings = set.group("Settings", Handle::NONE);
-    set.scene.graph[settings].add_script(limits);
+    set.allow_many_pieces();
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use crate::models::SPANDRELS;
 use crate::props::stone;
 use crate::set::{Body, Prop, Result, Set};
 use crate::stones::PLANK;
-use fracture::{Anchoring, Destructible};
+use fracture::{Anchoring, DebrisSettings, Destructible};
 use fyrox::{
     asset::manager::ResourceManager,
     core::{
@@ -193,6 +193,16 @@ impl Default for Instance<'_> {
 }
 
 impl Set<'_> {
+    /// Lets thousands of pieces lie about.
+    pub fn allow_many_pieces(&mut self) {
+        let limits = DebrisSettings {
+            max_pieces: 4000.into(),
+            ..DebrisSettings::default()
+        };
+        let settings = self.group("Settings", Handle::NONE);
+        self.scene.graph[settings].add_script(limits);
+    }
+
     /// Adds a node that others hang on.
     pub fn group(&mut self, name: &str, above: Handle<Node>) -> Handle<Node> {
         let graph = &mut self.scene.graph;

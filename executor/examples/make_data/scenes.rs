@@ -7,8 +7,8 @@ use crate::props::{column, crate_of_wood, pane, pane_of, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use crate::stencils;
 use crate::weight;
-use fracture::{Anchoring, DebrisSettings, Destructible, OpenMesh};
-use fyrox::{asset::manager::ResourceManager, core::pool::Handle};
+use fracture::{Anchoring, Destructible, OpenMesh};
+use fyrox::asset::manager::ResourceManager;
 use std::path::Path;
 
 /// Puts things into a set.
@@ -105,12 +105,7 @@ fn panes(set: &mut Set) -> Result<()> {
         ..Prop::default()
     })?;
     // Dice by the thousand.
-    let limits = DebrisSettings {
-        max_pieces: 4000.into(),
-        ..DebrisSettings::default()
-    };
-    let settings = set.group("Settings", Handle::NONE);
-    set.scene.graph[settings].add_script(limits);
+    set.allow_many_pieces();
     Ok(())
 }
 

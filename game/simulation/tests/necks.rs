@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{Anchors, Body, Material, Settings, Simulation};
 
-use crate::setup::{body, impact_at, quiet, step};
+use crate::setup::{body, impact_at, piece_hashes, quiet, step};
 use crate::weight::collapse;
 
 /// Width of the column between the two blocks, metres, and the depth of all.
@@ -153,13 +153,5 @@ fn a_neck_snaps_alike_with_any_number_of_workers_and_after_loading() {
     let mut loaded = quiet();
     let new = loaded.add(on_the_ground(0.15)).unwrap();
     loaded.restore(new, &first.save(id)).unwrap();
-    let meshes = |simulation: &Simulation, root| {
-        let pieces = simulation.descendants(root).into_iter();
-        let mut hashes: Vec<u64> = pieces
-            .map(|piece| simulation.geometry_hash([("", piece)]))
-            .collect();
-        hashes.sort_unstable();
-        hashes
-    };
-    assert_eq!(meshes(&first, id), meshes(&loaded, new));
+    assert_eq!(piece_hashes(&first, id), piece_hashes(&loaded, new));
 }

@@ -16,7 +16,7 @@ use std::sync::{
 };
 
 use crate::collapses::{break_and_collapse, impact_with_radius, table};
-use crate::setup::{corners, mended, quiet, step, waiting};
+use crate::setup::{corners, mended, piece_hashes, quiet, step, waiting};
 use crate::weight::{cantilever, of_strength, solved};
 
 /// A table that has lost three legs and collapsed.
@@ -40,14 +40,7 @@ fn write_and_read(save: BreakLog) -> BreakLog {
 
 /// Asserts that two bodies have equal saves, and that their pieces have the same meshes to the last bit.
 fn assert_same(one: (&Simulation, BodyId), other: (&Simulation, BodyId)) {
-    let meshes = |(simulation, root): (&Simulation, BodyId)| {
-        let pieces = simulation.descendants(root).into_iter();
-        let mut hashes: Vec<u64> = pieces
-            .map(|piece| simulation.geometry_hash([("", piece)]))
-            .collect();
-        hashes.sort_unstable();
-        hashes
-    };
+    let meshes = |(simulation, root)| piece_hashes(simulation, root);
     assert_eq!(meshes(one), meshes(other));
     assert_eq!(meshes(one).len(), one.0.save_compact(one.1).pieces.len());
     assert!(

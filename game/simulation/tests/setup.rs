@@ -24,6 +24,16 @@ pub fn mended(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
+/// The meshes of all pieces of a body, to the last bit, as hashes in ascending order.
+pub fn piece_hashes(simulation: &Simulation, root: BodyId) -> Vec<u64> {
+    let pieces = simulation.descendants(root).into_iter();
+    let mut hashes: Vec<u64> = pieces
+        .map(|piece| simulation.geometry_hash([("", piece)]))
+        .collect();
+    hashes.sort_unstable();
+    hashes
+}
+
 /// A simulation whose steps wait for their jobs, so that frames and results are exact.
 pub fn waiting() -> Simulation {
     with(Settings::default())

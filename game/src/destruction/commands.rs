@@ -22,6 +22,7 @@ use crate::{
         object_ref::{no_such, resolve, ObjectError, ObjectRef},
         restore_intact::{objects_within, queue_restores},
     },
+    players::lost_objects,
     save::{
         archive::{restore_objects, save_objects, RestoreError},
         embedded::embed_save,
@@ -396,10 +397,8 @@ impl Destruction {
     pub fn join(&mut self, save: Vec<u8>) {
         self.players.needs_save = false;
         if let Some(simulation) = &self.simulation {
-            let lost = simulation.lost_objects();
-            let roots = lost.filter_map(|id| simulation.shared_body(id));
-            let objects = roots.filter_map(|root| self.objects.of_root(root));
-            self.restores.extend(objects);
+            let lost = lost_objects(&self.objects, simulation).into_iter();
+            self.restores.extend(lost.map(|(_, object)| object));
         }
         self.players.keep(save);
     }

@@ -11,7 +11,6 @@ use crate::{
     },
     mirror::{body_sync::OwnStep, transforms::vec3, viewers::viewers},
     object::{inspection::discover, restore_intact::apply_restores, Object},
-    players::prepare,
     save::{
         archive::RestoreError,
         embedded::{clear_embedded_save, take_embedded_save},
@@ -267,7 +266,7 @@ impl Destruction {
         let mut simulation = Simulation::new(settings)
             .map_err(|error| self.faults.report(MODULE, error))
             .ok()?;
-        prepare(&self.players, &mut simulation);
+        self.players.prepare(&mut simulation);
         simulation.set_harmless_groups(self.settings.harmless_groups);
         for key in std::mem::take(&mut self.impacts.harmless) {
             simulation.set_harmless(key, true);

@@ -78,37 +78,49 @@ pub(crate) fn restore_objects(
     let Some(mut simulation) = destruction.simulation.take() else {
         return Ok(()); // it could not be started, which has been reported
     };
-    // Restored breaks are no events: they happened before the save was made.
-    let events = std::mem::take(&mut destruction.events);
-    destruction.restoring = true;
     let mut result = Ok(());
     let logs: Vec<_> = plan.iter().map(|(_, root, log)| (*root, log)).collect();
-    // Before there are pieces to share a rigid body's mass.
-    for (root, _) in &logs {
-        share_mass(
-            &destruction.objects,
-            &mut destruction.faults,
-            graph,
-            &mut simulation,
-            *root,
-        );
-    }
-    // Finished pieces are shown while the worker builds the others.
-    let restored = simulation.restore_each(&logs, |simulation| {
-        apply_events(destruction, graph, simulation);
-    });
-    apply_events(destruction, graph, &mut simulation);
+    let roots: Vec<_> = logs.iter().map(|(root, _)| *root).collect();
+    let restore =
+        |destruction: &mut Destruction, graph: &mut Graph, simulation: &mut Simulation| {
+            // Finished pieces are shown while the worker builds the others.
+            simulation.restore_each(&logs, |simulation| {
+                apply_events(destruction, graph, simulation);
+            })
+        };
+    let restored = restore_with(destruction, graph, &mut simulation, &roots, restore);
     for ((name, ..), restored) in plan.into_iter().zip(restored) {
         if let Err(reason) = restored {
             destruction.faults.report(&name, &reason);
             result = result.and(Err(RestoreError::Object { name, reason }));
         }
     }
-    place_pieces(destruction, graph, &simulation);
-    destruction.restoring = false;
-    destruction.events = events;
     destruction.simulation = Some(simulation);
     result
+}
+
+/// Brings objects with some roots to an earlier state by a function, and shows their pieces.
+pub(crate) fn restore_with<R>(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    simulation: &mut Simulation,
+    roots: &[BodyId],
+    restore: impl FnOnce(&mut Destruction, &mut Graph, &mut Simulation) -> R,
+) -> R {
+    // Restored breaks are no events: they happened before the save was made.
+    let events = std::mem::take(&mut destruction.events);
+    destruction.restoring = true;
+    // Before there are pieces to share a rigid body's mass.
+    for root in roots {
+        let (objects, faults) = (&destruction.objects, &mut destruction.faults);
+        share_mass(objects, faults, graph, simulation, *root);
+    }
+    let restored = restore(destruction, graph, simulation);
+    apply_events(destruction, graph, simulation);
+    place_pieces(destruction, graph, simulation);
+    destruction.restoring = false;
+    destruction.events = events;
+    restored
 }
 
 /// The object of each break log: the objects with its name in the order of the scene.
@@ -136,11 +148,7 @@ fn match_objects(
 }
 
 /// Removes the pieces that do not exist any more, and moves the others to their poses.
-pub(crate) fn place_pieces(
-    destruction: &mut Destruction,
-    graph: &mut Graph,
-    simulation: &Simulation,
-) {
+fn place_pieces(destruction: &mut Destruction, graph: &mut Graph, simulation: &Simulation) {
     let bodies: Vec<_> = destruction.pieces.iter().map(|(body, _)| body).collect();
     for body in bodies {
         let Some(motion) = simulation.motion(body) else {

@@ -58,7 +58,7 @@ pub(crate) fn tell_breaks(simulation: &mut Simulation) {
             let is_of =
                 |noted: &&NotedBlow| noted.source == object.source && noted.number == number;
             let push = noted.iter().find(is_of).map(|noted| noted.push);
-            let Some(number) = break_number(id, number, frame) else {
+            let Some(number) = BreakNumber::new(id, number, frame) else {
                 break;
             };
             let held_at = simulation
@@ -72,14 +72,6 @@ pub(crate) fn tell_breaks(simulation: &mut Simulation) {
         }
     }
     new.into_iter().for_each(|message| network.send(message));
-}
-
-fn break_number(object: u32, number: usize, frame: u64) -> Option<BreakNumber> {
-    Some(BreakNumber {
-        object,
-        number: u16::try_from(number).ok()?,
-        frame: (frame & 0xff_ffff) as u32,
-    })
 }
 
 /// The messages of a break: one for a blow.

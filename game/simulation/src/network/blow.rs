@@ -23,6 +23,17 @@ pub(crate) struct BreakNumber {
     pub frame: u32,
 }
 
+impl BreakNumber {
+    /// `None` for a number that cannot be told.
+    pub fn new(object: u32, number: usize, frame: u64) -> Option<Self> {
+        Some(Self {
+            object,
+            number: u16::try_from(number).ok()?,
+            frame: (frame & 0xff_ffff) as u32,
+        })
+    }
+}
+
 /// How a blow pushes the pieces, besides breaking their body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct BlowPush {

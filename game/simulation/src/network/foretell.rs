@@ -56,11 +56,7 @@ fn ask(
     let record = record_of(simulation, body, &local)?;
     let held_at = record.held_at.clone();
     let blow = Blow::of_record(
-        BreakNumber {
-            object: id,
-            number: u16::try_from(number).ok()?,
-            frame: (frame & 0xff_ffff) as u32,
-        },
+        BreakNumber::new(id, number, frame)?,
         &record,
         BlowPush {
             impulse: local.impulse,

@@ -151,13 +151,13 @@ impl<'a> CutInheritance<'a> {
         let has_all = history.cuts.len() == self.parent.cuts.len() + 1;
         let of_parent = self.parent.remaining_parts().filter(|_| has_all);
         let is_island = matches!(history.cuts.last(), Some((_, PieceKind::Island { .. })));
-        let is_alone = is_island && self.is_only_island();
+        let is_alone = || is_island && self.is_only_island();
         let find = || match (of_parent, history.cuts.last()) {
             _ if !history.has_plain_source => None,
-            (Some(parts), Some(last)) => parts.after_next(last, mesh, volume, is_alone),
+            (Some(parts), Some(last)) => parts.after_next(last, mesh, volume, is_alone()),
             _ => {
                 let source = finish(history.source_parts.get_in_steps());
-                RemainingParts::after(source, &history.cuts, mesh, volume, is_alone)
+                RemainingParts::after(source, &history.cuts, mesh, volume, is_alone())
             }
         };
         history.remaining_parts.get_or_init(find);

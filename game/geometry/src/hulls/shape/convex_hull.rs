@@ -96,19 +96,24 @@ impl ConvexHull {
 
     /// m^3
     pub fn volume(&self) -> f64 {
-        let Some(&origin) = self.points.first() else {
-            return 0.0;
-        };
-        let six_volumes = self.triangles.iter().map(|triangle| {
-            let [a, b, c] = triangle.map(|corner| self.points[corner as usize] - origin);
-            a.dot(b.cross(c))
-        });
-        six_volumes.sum::<f64>() / 6.0
+        enclosed_volume(&self.points, self.triangles.iter().copied())
     }
 
     pub fn bounds(&self) -> Aabb {
         Aabb::from_points(self.points.iter().copied())
     }
+}
+
+/// The volume inside of a closed surface, m^3.
+pub fn enclosed_volume(points: &[DVec3], triangles: impl Iterator<Item = [u32; 3]>) -> f64 {
+    let Some(&origin) = points.first() else {
+        return 0.0;
+    };
+    let six_volumes = triangles.map(|triangle| {
+        let [a, b, c] = triangle.map(|corner| points[corner as usize] - origin);
+        a.dot(b.cross(c))
+    });
+    six_volumes.sum::<f64>() / 6.0
 }
 
 /// The directed edges of a triangle, in its order.

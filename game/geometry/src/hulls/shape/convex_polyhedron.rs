@@ -1,7 +1,7 @@
 //! A convex part of a solid as a polyhedron whose faces are polygons, which planes can clip again and
 //! again.
 
-use super::convex_hull::ConvexHull;
+use super::convex_hull::{enclosed_volume, ConvexHull};
 use crate::hulls::params::ON_PLANE;
 use crate::math::{Aabb, Plane};
 use glam::DVec3;
@@ -83,14 +83,7 @@ impl ConvexPolyhedron {
 
     /// m^3
     pub fn volume(&self) -> f64 {
-        let Some(&origin) = self.points.first() else {
-            return 0.0;
-        };
-        let six_volumes = self.fans().map(|(_, triangle)| {
-            let [a, b, c] = triangle.map(|corner| self.points[corner as usize] - origin);
-            a.dot(b.cross(c))
-        });
-        six_volumes.sum::<f64>() / 6.0
+        enclosed_volume(&self.points, self.fans().map(|(_, triangle)| triangle))
     }
 
     /// The same polyhedron with its faces as fans of triangles.
