@@ -1,7 +1,7 @@
 //! Saves in the middle of a collapse that goes on for many frames.
 
-use fracture_simulation::save::Archive;
-use fracture_simulation::{Body, BodyId, BodyKind, Event, Simulation};
+use fracture_simulation::save::{Archive, BreakLog};
+use fracture_simulation::{Body, BodyId, BodyKind, BodyRef, Event, Simulation};
 
 use crate::buildings::{add_fixed, block};
 use crate::setup::{quiet, step};
@@ -117,6 +117,57 @@ fn a_save_does_not_wait_for_the_end_of_a_chain_of_failures() {
     let [own, other] = [standing(&simulation, &ids), standing(&loaded, &new)];
     assert_eq!(own, [3, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(own, other);
+}
+
+/// The ends of the broken bonds of blocks, by their places in a list; `None` of the wall.
+fn broken_pairs(simulation: &Simulation, ids: &[BodyId]) -> Vec<(usize, Option<usize>)> {
+    let place = |body: BodyRef| ids.iter().position(|id| BodyRef::Breakable(*id) == body);
+    let pairs_of = |(one, id): (usize, &BodyId)| {
+        let bonds = simulation.bonds(*id).into_iter();
+        let broken = bonds.filter(|bond| bond.is_loose);
+        let pairs: Vec<_> = broken.map(|bond| (one, place(bond.with))).collect();
+        pairs
+    };
+    ids.iter().enumerate().flat_map(pairs_of).collect()
+}
+
+#[test]
+fn bonds_that_have_broken_are_broken_after_loading_and_others_are_whole() {
+    let (mut simulation, ids) = falling();
+    finish_breaks(&mut simulation);
+    let broken = broken_pairs(&simulation, &ids);
+    assert!(!broken.is_empty());
+    let saves: Vec<_> = ids.iter().map(|id| simulation.save_compact(*id)).collect();
+    let (mut loaded, new) = lying();
+    for slab in SLABS {
+        loaded.remove_external_body(slab);
+    }
+    let restore = |simulation: &mut Simulation| {
+        for (body, save) in new.iter().zip(&saves) {
+            simulation.restore(*body, save).unwrap();
+        }
+    };
+    restore(&mut loaded);
+    // A save of what was loaded, before its bonds are found, has them, too.
+    for (body, save) in new.iter().zip(&saves) {
+        let again = loaded.save_compact(*body);
+        let places = |save: &BreakLog| -> Vec<_> {
+            let pieces = save.pieces.iter();
+            pieces.map(|piece| piece.broken_at.clone()).collect()
+        };
+        assert_eq!(places(&again), places(save));
+    }
+    let is_found = |simulation: &Simulation| {
+        let bonded = |(one, _): &(usize, _)| !simulation.bonds(new[*one]).is_empty();
+        broken.iter().all(bonded)
+    };
+    for _ in 0..20 {
+        if is_found(&loaded) {
+            break;
+        }
+        step(&mut loaded);
+    }
+    assert_eq!(broken_pairs(&loaded, &new), broken);
 }
 
 #[test]

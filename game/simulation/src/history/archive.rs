@@ -20,7 +20,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 13;
+pub const ARCHIVE_VERSION: u32 = 14;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -32,7 +32,7 @@ const FORMAT: FileFormat = FileFormat {
 };
 
 /// Least number of bytes of a piece's state.
-const MIN_PIECE_SIZE: usize = 72;
+const MIN_PIECE_SIZE: usize = 76;
 
 /// The break logs of a scene's bodies, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -316,6 +316,9 @@ fn write_piece(out: &mut Vec<u8>, state: &PieceState) {
     write_bonds(out, &state.broken_bonds);
     write_damage(out, &state.damage);
     write_cracks(out, &state.cracks);
+    write_count(out, state.broken_at.len());
+    let places = state.broken_at.iter();
+    places.for_each(|place| write_f32s(out, &place.to_array()));
     write_welds(out, &state.welds);
 }
 
@@ -342,6 +345,12 @@ fn read_damage(reader: &mut ByteReader) -> Result<Vec<DamagedSpot>, ArchiveError
         spot.is_valid().then_some(spot).ok_or(ArchiveError::Damaged)
     });
     spots.collect()
+}
+
+fn read_points(reader: &mut ByteReader) -> Result<Vec<Vec3>, ArchiveError> {
+    let count = reader.u32()?;
+    let points = (0..count).map(|_| Ok(reader.point()?));
+    points.collect()
 }
 
 fn write_welds(out: &mut Vec<u8>, ends: &[WeldEnd]) {
@@ -398,6 +407,7 @@ fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         broken_bonds: read_bonds(reader)?,
         damage: read_damage(reader)?,
         cracks: read_cracks(reader)?,
+        broken_at: read_points(reader)?,
         welds: read_welds(reader)?,
     })
 }

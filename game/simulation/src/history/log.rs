@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use thiserror::Error;
 
 use super::snapshot::PieceSnapshots;
@@ -118,6 +118,8 @@ pub struct PieceState {
     pub damage: Vec<DamagedSpot>,
     /// Cracks that stay.
     pub cracks: Vec<CrackSet>,
+    /// Centres of its bonds with other bodies that have broken, body space.
+    pub broken_at: Vec<Vec3>,
     /// The piece's ends of what joins it to other free pieces, which may be those of other bodies.
     pub welds: Vec<WeldEnd>,
 }

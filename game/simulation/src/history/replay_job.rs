@@ -12,6 +12,7 @@ use crate::jobs::stress_requests;
 use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
 use crate::pieces::{Anchors, Damage, Keep};
 use crate::simulation::Simulation;
+use crate::structure::note_broken_at;
 use crate::swap::apply_results;
 use crate::types::{BodyId, Motion};
 
@@ -337,6 +338,7 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
         origin.piece = state.piece;
     }
     let is_debris = debris.is_some();
+    note_broken_at(&simulation.world, body, &state.broken_at);
     search_cracks(simulation, body);
     // The engine moves the other bodies.
     if !is_debris {

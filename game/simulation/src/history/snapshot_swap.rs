@@ -15,6 +15,7 @@ use crate::jobs::Task;
 use crate::pieces::components::{BreakSeed, Breakable, Intact};
 use crate::pieces::{Anchors, Cracks, Damage, HullCount, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
+use crate::structure::note_broken_at;
 use crate::swap::parent::{Parent, PieceLineage, PieceStart};
 use crate::swap::replace::{count_hulls, retire};
 use crate::swap::spawn;
@@ -200,6 +201,7 @@ fn spawn_piece(
     };
     let mut piece = spawn::spawn_piece(simulation, parent, lineage, start, piece);
     piece.ancestors = ancestors.unwrap_or_default();
+    note_broken_at(&simulation.world, piece.body, &state.broken_at);
     for end in state.welds.iter().filter(|_| !piece.anchored) {
         simulation.debris.wait_mut().add_weld_end(piece.body, *end);
     }

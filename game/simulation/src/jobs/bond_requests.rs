@@ -249,7 +249,7 @@ impl Bodies {
     }
 }
 
-/// Takes the bonds that a job has found. One that was there before stays broken if it has, and is not told again if it is
+/// Takes the bonds that a job has found. One that was there before, or in a save, stays broken if it has, and is not told again if it is
 /// strained.
 pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
     simulation.structure.is_changed = true;
@@ -261,12 +261,15 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
             continue;
         }
         let is_loose = building_requests::is_loose(world, bond.bodies);
+        let had_broken = |body| had_broken_at(world, body, bond.face.center.as_vec3());
+        let was_broken =
+            old.broken.contains(&[one, other]) || bond.bodies.into_iter().any(had_broken);
         let [places, other_places] = bond.places;
         let new = |with, places, face| BodyBond {
             with,
             places,
             face,
-            is_loose: is_loose || old.broken.contains(&[one, other]),
+            is_loose: is_loose || was_broken,
             is_strained: old.strained.contains(&[one, other]),
             supports: false,
             load: BondLoad::default(),
@@ -279,6 +282,16 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
         insert(world, one, new(other, places, bond.face));
         insert(world, other, new(one, other_places, other_face));
     }
+}
+
+/// Whether a bond of a body with a centre in world space had broken in a save that it was restored from.
+fn had_broken_at(world: &World, body: BodyRef, center: Vec3) -> bool {
+    let had = |body: BodyId| {
+        let bonds = world.get::<&BodyBonds>(body.0).ok()?;
+        let motion = world.get::<&Motion>(body.0).ok()?;
+        Some(bonds.had_broken_at(motion.pose.inverse_transform_point(center)))
+    };
+    body.breakable().and_then(had).unwrap_or_default()
 }
 
 /// Ends of the bonds that were there before, either way round.

@@ -158,7 +158,7 @@ impl BondStrength {
 }
 
 /// Whether the bond between two bodies is loose from the start.
-pub(super) fn is_loose(world: &World, bodies: [BodyRef; 2]) -> bool {
+pub(crate) fn is_loose(world: &World, bodies: [BodyRef; 2]) -> bool {
     bond_strength(world, bodies).is_some_and(|strength| strength <= 0.0)
 }
 

@@ -18,6 +18,9 @@ const NOTABLE_GROWTH: f64 = 1.05;
 /// ... and the least load that counts, N.
 const MIN_NOTABLE: f64 = 1.0;
 
+/// Farthest that a bond may be from where it was when it broke, metres: rounding of its centre.
+const SAME_PLACE: f32 = 1e-3;
+
 /// A bond of a body with another one.
 #[derive(Clone)]
 pub(crate) struct BodyBond {
@@ -70,6 +73,8 @@ pub(crate) struct BodyBonds {
     supported_at: Option<Arc<[Anchor]>>,
     /// Whether something has held it before a save that has been restored.
     pub was_held: bool,
+    /// Centres of the bonds that had broken in a save, body space.
+    pub broken_at: Arc<[Vec3]>,
     /// Whether nothing holds it any more, so that it is about to fall.
     pub falls: bool,
     /// Whether the host has asked for its stress before it was known what holds it.
@@ -174,6 +179,12 @@ impl BodyBonds {
         is_more || std::mem::take(&mut self.is_to_be_solved)
     }
 
+    /// Whether a bond had broken in a save, by its centre in body space.
+    pub fn had_broken_at(&self, center: Vec3) -> bool {
+        let mut broken = self.broken_at.iter();
+        broken.any(|broken| broken.distance(center) < SAME_PLACE)
+    }
+
     /// The bond with a body.
     pub fn get_mut(&mut self, with: BodyRef) -> Option<&mut BodyBond> {
         let found = self.list.binary_search_by_key(&with, |own| own.with);
@@ -222,6 +233,13 @@ impl BodyBonds {
 pub(crate) fn can_be_bonded(world: &World, body: BodyRef) -> bool {
     let body = body.breakable();
     body.is_none_or(|body| world.satisfies::<&BodyBonds>(body.0))
+}
+
+/// Notes where the bonds of a body had broken in a save, body space; they are broken when they are found.
+pub(crate) fn note_broken_at(world: &World, body: BodyId, centers: &[Vec3]) {
+    if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+        bonds.broken_at = centers.into();
+    }
 }
 
 /// Gives the pieces that stay of a body its bonds, until their own are found.
