@@ -197,6 +197,8 @@ pub const MAX_CONVEX_POINTS: usize = 64;
 /// Volume of provisional hulls outside of the piece, as a share of the piece's, below which none is halved any
 /// more. Less takes longer and fits better.
 pub const PROVISIONAL_EXCESS: f64 = 0.2;
+/// Most triangles of a mesh for which a close hull is found first, as it is the only one of most pieces that are so small.
+pub const MAX_SMALL_TRIANGLES: usize = 100;
 /// Most triangles of a mesh of which it is looked at once whether a close hull fits. More take too long.
 pub const MAX_SHALLOW_TRIANGLES: usize = 3000;
 /// Volume of its hull outside of a piece, as a share of the piece's, up to which it is looked whether one hull fits.

@@ -4,8 +4,8 @@
 
 use super::params::{
     COARSE_CELLS, CONVEX_EXCESS, FINAL_HULL_SLACK, MAX_CONVEX_POINTS, MAX_FINE_TRIANGLES,
-    MAX_PROVISIONAL_HULLS, MAX_PROVISIONAL_POINTS, MAX_SHALLOW_TRIANGLES, MIN_COARSE_VOLUME,
-    PROVISIONAL_EXCESS, SEARCH_TOLERANCE,
+    MAX_PROVISIONAL_HULLS, MAX_PROVISIONAL_POINTS, MAX_SHALLOW_TRIANGLES, MAX_SMALL_TRIANGLES,
+    MIN_COARSE_VOLUME, PROVISIONAL_EXCESS, SEARCH_TOLERANCE,
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
@@ -16,6 +16,11 @@ use crate::Mesh;
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
 pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, bool) {
     let count = mesh.triangles.len();
+    if count <= MAX_SMALL_TRIANGLES {
+        if let Some(close) = HullPart::from_shallow(&provisional_context(mesh)) {
+            return (vec![close], true);
+        }
+    }
     let coarse =
         (count > MAX_FINE_TRIANGLES).then(|| provisional_context(&mesh.clustered(COARSE_CELLS)));
     let coarse = coarse.and_then(|context| {
@@ -32,7 +37,8 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
         return (Vec::new(), false);
     };
     // A close hull takes several times as long as this one, which tells where it is worth a try.
-    if count <= MAX_SHALLOW_TRIANGLES && whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume {
+    let is_open = count > MAX_SMALL_TRIANGLES && count <= MAX_SHALLOW_TRIANGLES;
+    if is_open && whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume {
         let fine = is_coarse.then(|| provisional_context(mesh));
         if let Some(close) = HullPart::from_shallow(fine.as_ref().unwrap_or(&context)) {
             return (vec![close], true);

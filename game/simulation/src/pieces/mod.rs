@@ -43,7 +43,7 @@ pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;
 pub(crate) use colliders::{
-    debris_collider, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
+    debris_collider, mesh_bounds, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
 };
 pub use cooked::{
     CookedBy, CookedBytes, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape,

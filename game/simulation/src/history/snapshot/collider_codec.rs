@@ -9,7 +9,7 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 use rapier3d::parry::transformation::try_convex_hull;
 
-use crate::pieces::{debris_collider, Colliders, HullCount, LazyConvexHull};
+use crate::pieces::{debris_collider, mesh_bounds, Colliders, HullCount, LazyConvexHull};
 use crate::pieces::{triangle_mesh, ChunkedMesh};
 
 // Marks of shapes.
@@ -25,6 +25,9 @@ const TRIANGLES: u8 = 3;
 const SEVERAL: u8 = 4;
 /// The triangles of a chunk of the mesh.
 const CHUNK: u8 = 5;
+
+/// A shape may reach out of its mesh by the size of that, and by this at least, metres: tiny shapes are boxes.
+const MIN_MARGIN: f32 = 0.01;
 
 // Marks of the parts of `HULLS`.
 const POLYHEDRON: u8 = 0;
@@ -138,7 +141,7 @@ fn read_shape(
     mesh: &Mesh,
 ) -> Result<Option<SharedShape>, Malformed> {
     Ok(match mark {
-        HULLS => read_hulls(reader)?,
+        HULLS => read_hulls(reader)?.filter(|shape| is_around(shape, mesh)),
         SAME_TRIANGLES => {
             let points = mesh.positions.iter().map(|point| Vec3::from(*point));
             triangle_mesh(points.collect(), mesh.triangles.clone())
@@ -150,6 +153,14 @@ fn read_shape(
         FROM_MESH => None,
         _ => return Err(Malformed),
     })
+}
+
+/// Whether a shape is about where a mesh is. Others are those of a damaged save.
+fn is_around(shape: &SharedShape, mesh: &Mesh) -> bool {
+    let [low, high] = mesh_bounds(mesh);
+    let margin = (high - low).max_element().max(MIN_MARGIN);
+    let bounds = shape.compute_local_aabb();
+    bounds.mins.cmpge(low - margin).all() && bounds.maxs.cmple(high + margin).all()
 }
 
 fn read_points_and_triangles(
@@ -346,7 +357,7 @@ mod tests {
     #[test]
     fn boxes_come_back_where_they_are() {
         let mesh = Mesh::cuboid([1.0; 3]);
-        let at = Pose::from_translation(Vec3::new(1.0, 2.0, 3.0));
+        let at = Pose::from_translation(Vec3::new(0.1, 0.2, 0.3));
         let cuboid = (at, SharedShape::cuboid(0.1, 0.2, 0.3));
         let hull = (Pose::IDENTITY, debris_collider(&mesh).shape);
         for parts in [vec![cuboid.clone()], vec![cuboid, hull]] {

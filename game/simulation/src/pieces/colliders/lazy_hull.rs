@@ -22,6 +22,12 @@ use rapier3d::parry::transformation::try_convex_hull;
 /// Smallest half extent of the box in place of a hull that cannot be built, metres.
 const MIN_HALF_EXTENT: Real = 1e-3;
 
+/// Greatest height of a corner above a triangle, as a share of the hull's size. Contacts with what is bent by more, as
+/// of a damaged save, are beyond the physics.
+const MAX_BULGE: Real = 0.01;
+/// Height of a triangle, as a share of its longest edge, below which rounding gives it any direction.
+const MIN_HEIGHT: Real = 1e-3;
+
 /// A hull, given by its corners and by triangles over them.
 #[derive(Clone)]
 pub(crate) struct LazyConvexHull {
@@ -58,11 +64,14 @@ impl LazyConvexHull {
         &*self.built.get_or_init(|| self.build()).0
     }
 
-    /// Builds the hull from its triangles; from its corners where they are no closed surface, and as a
+    /// Builds the hull from its triangles; from its corners where they are no closed convex surface, and as a
     /// box where there is no hull at all.
     fn build(&self) -> SharedShape {
-        let from_triangles =
-            || ConvexPolyhedron::from_convex_mesh(self.points.clone(), &self.triangles);
+        let from_triangles = || {
+            let polyhedron =
+                || ConvexPolyhedron::from_convex_mesh(self.points.clone(), &self.triangles);
+            self.is_convex().then(polyhedron)?
+        };
         let from_corners = || {
             let (points, triangles) = try_convex_hull(&self.points).ok()?;
             ConvexPolyhedron::from_convex_mesh(points, &triangles)
@@ -75,6 +84,24 @@ impl LazyConvexHull {
             .or_else(|| catch_unwind(AssertUnwindSafe(from_corners)).ok().flatten())
             .or_else(|| self.bounding_box())
             .map_or_else(|| SharedShape::ball(MIN_HALF_EXTENT), SharedShape::new)
+    }
+
+    fn is_convex(&self) -> bool {
+        let slack = MAX_BULGE * self.compute_local_aabb().half_extents().length();
+        let at = |corner: u32| self.points.get(corner as usize).copied();
+        let is_above_none = |[a, b, c]: [Vector; 3]| {
+            let (right, left) = (b - a, c - a);
+            let normal = right.cross(left);
+            let longest = right.length().max(left.length()).max(b.distance(c));
+            let mut points = self.points.iter();
+            normal.length() <= MIN_HEIGHT * longest * longest
+                || points.all(|point| normal.dot(*point - a) <= slack * normal.length())
+        };
+        let mut triangles = self.triangles.iter();
+        triangles.all(|&[a, b, c]| {
+            let corners = at(a).zip(at(b)).zip(at(c));
+            corners.is_some_and(|((a, b), c)| is_above_none([a, b, c]))
+        })
     }
 
     fn bounding_box(&self) -> Option<ConvexPolyhedron> {
