@@ -29,8 +29,8 @@ pub struct DemoState {
     pub sounds: usize,
     /// Number of faults.
     pub faults: usize,
-    /// Time of the last update of destruction, ms.
-    pub destruction_ms: f32,
+    /// Time of the longest update of destruction in this scene, ms.
+    pub longest_ms: f32,
     /// Whether the program has ended.
     pub is_over: bool,
 }

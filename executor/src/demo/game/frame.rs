@@ -200,7 +200,7 @@ impl Game {
                 awake: statistics.awake,
                 sounds: self.effects.sounds(),
                 faults: statistics.faults,
-                destruction_ms: statistics.main_ms,
+                longest_ms: statistics.main_ms_max,
                 is_over: state.is_over,
             }
         });
