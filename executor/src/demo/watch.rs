@@ -31,7 +31,7 @@ pub struct DemoState {
     pub faults: usize,
     /// Time of the longest update of destruction in this scene, ms.
     pub longest_ms: f32,
-    /// Whether the program has ended.
+    /// Whether the player has quit.
     pub is_over: bool,
 }
 

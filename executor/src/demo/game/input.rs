@@ -71,24 +71,24 @@ impl Game {
             Gesture::Fly(way) => self.camera.fly_with_fingers(way),
             Gesture::Menu => self.menu.show(!self.menu.is_open()),
             Gesture::Tap(place) => {
-                self.tools.aim(place);
-                if !self.is_on_menu(ctx) {
-                    self.use_tool(ctx, Tools::press);
-                    self.use_tool(ctx, Tools::release);
-                } else if let Some(row) = self.row_at(place, ctx) {
-                    let command = self.menu.choose(row);
-                    self.obey(command, ctx);
-                }
+                self.touch(place, ctx);
+                self.use_tool(ctx, Tools::release);
             }
-            Gesture::Press(place) => {
-                self.tools.aim(place);
-                if !self.is_on_menu(ctx) {
-                    self.use_tool(ctx, Tools::press);
-                }
-            }
+            Gesture::Press(place) => self.touch(place, ctx),
             Gesture::Drag(place) => self.tools.aim(place),
             Gesture::Release => self.use_tool(ctx, Tools::release),
             Gesture::Cancel => self.tools.take(self.tools.tool()),
+        }
+    }
+
+    /// Uses the tool at a place, or chooses the row of the menu that is there.
+    fn touch(&mut self, place: Vector2<f32>, ctx: &mut PluginContext) {
+        self.tools.aim(place);
+        if !self.is_on_menu(ctx) {
+            self.use_tool(ctx, Tools::press);
+        } else if let Some(row) = self.row_at(place, ctx) {
+            let command = self.menu.choose(row);
+            self.obey(command, ctx);
         }
     }
 
@@ -182,6 +182,7 @@ impl Game {
             Some(Command::Close) => self.menu.show(false),
             Some(Command::Quit) => {
                 self.end();
+                self.program.watch.change(|state| state.is_over = true);
                 ctx.loop_controller.exit();
             }
             Some(Command::Switches) | None => (),

@@ -273,7 +273,6 @@ impl Plugin for Game {
 
     fn on_deinit(&mut self, ctx: PluginContext) -> GameResult {
         self.end();
-        self.program.watch.change(|state| state.is_over = true);
         self.fracture.on_deinit(ctx)
     }
 
