@@ -10,12 +10,14 @@ mod program;
 mod render_quality;
 mod scene_list;
 mod session;
+mod watch;
 
 pub use controls::{Tool, Tools, View};
 pub use effects::{Effects, SoundBank};
 pub use pictures::PictureRequest;
 pub use program::Choices;
 pub use scene_list::{SceneEntry, GALLERY};
+pub use watch::{DemoState, Watch};
 
 use crate::{
     data_folder::{DataFolder, DataFolderError},
@@ -30,6 +32,7 @@ use fyrox::{
     event_loop::EventLoop,
     window::WindowAttributes,
 };
+use program::Program;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -101,16 +104,7 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     if let Some(record) = &record {
         record::check(record)?;
     }
-    let event_loop = EventLoop::new().map_err(|_| DemoError::NoScreen)?;
-    let mut executor = Executor::from_params(Some(event_loop), window());
-    set_registry(&executor.resource_manager, &data.name());
-    executor.set_resource_hot_reloading_enabled(false);
-    // Physics only ever takes the fixed step: with a long one things break by falling a millimetre.
-    executor.set_throttle_threshold(f32::MAX);
-    if let Some(plan) = &plan {
-        executor.set_desired_update_rate(1.0 / plan.step);
-    }
-    executor.add_plugin(game::Game::new(program::Program {
+    play(Program {
         scene,
         choices: options.choices.clone(),
         data: data.name(),
@@ -122,7 +116,43 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
             .clone()
             .zip(folder)
             .map(|(wanted, folder)| PictureRequest { folder, ..wanted }),
-    }));
+        watch: Watch::default(),
+    })
+}
+
+/// Plays on a page in a browser, which has no folders: files are fetched from `data` beside the page. Returns once the game
+/// has begun.
+///
+/// # Errors
+/// [`DemoError::NoScreen`] when there is no page, [`DemoError::NoScene`] when the scene is none of the [`GALLERY`].
+pub fn run_on_page(scene: Option<&str>, watch: &Watch) -> Result<(), DemoError> {
+    let file = |name| Path::new("scenes").join(name).with_extension("rgs");
+    let scene = file(scene.unwrap_or("demo"));
+    let missing = || DemoError::NoScene(scene.clone());
+    let index = scene_list::at(&scene).ok_or_else(missing)?;
+    let entry = GALLERY.get(index).ok_or_else(missing)?;
+    let data = PathBuf::from("data");
+    play(Program {
+        scene: scene_list::path(entry, &data),
+        data,
+        begins_with_menu: true,
+        watch: watch.clone(),
+        ..Program::default()
+    })
+}
+
+/// Opens the window and plays.
+fn play(program: Program) -> Result<(), DemoError> {
+    let event_loop = EventLoop::new().map_err(|_| DemoError::NoScreen)?;
+    let mut executor = Executor::from_params(Some(event_loop), window());
+    set_registry(&executor.resource_manager, &program.data);
+    executor.set_resource_hot_reloading_enabled(false);
+    // Physics only ever takes the fixed step: with a long one things break by falling a millimetre.
+    executor.set_throttle_threshold(f32::MAX);
+    if let Some(plan) = &program.plan {
+        executor.set_desired_update_rate(1.0 / plan.step);
+    }
+    executor.add_plugin(game::Game::new(program));
     executor.run();
     Ok(())
 }
@@ -183,4 +213,6 @@ pub const KEYS: &[&str] = &[
     "V            draw what holds what: green to red by stress, blue where it only presses, a cross at the ground",
     "G, H         draw supports and damage; draw the cracks of a hit at the cursor",
     "F1           numbers, frame times and keys",
+    "touch        a tap uses the tool, a finger that rests holds it down; a drag looks, with two fingers it flies;",
+    "             a tap with two opens the menu",
 ];

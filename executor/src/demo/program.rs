@@ -1,7 +1,7 @@
 //! The program of the window: scene, settings, scenario, recording.
 
 use crate::demo::pictures::PictureRequest;
-use crate::demo::session::MOST_BALLS;
+use crate::demo::{session::MOST_BALLS, watch::Watch};
 use crate::{
     record::{numbered, Heading, RecordError, Recorder},
     scenario::Scenario,
@@ -57,6 +57,8 @@ pub struct Program {
     pub record: Option<PathBuf>,
     /// Pictures to take, if any.
     pub pictures: Option<PictureRequest>,
+    /// The place where the demo leaves its state.
+    pub watch: Watch,
 }
 
 impl Program {

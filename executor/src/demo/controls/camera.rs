@@ -1,5 +1,5 @@
-//! A camera that flies with keys and turns with the cursor: while the right mouse button is down, or
-//! always.
+//! A camera that flies with keys and turns with the cursor, while the right mouse button is down or always; fingers do
+//! both.
 
 use crate::demo::controls::held_keys::{HeldKeys, MoveKey};
 use fyrox::{
@@ -18,6 +18,10 @@ const SPEED: f32 = 4.0;
 const HASTE: f32 = 3.0;
 /// Turn per pixel of cursor movement, radians.
 const TURN: f32 = 0.004;
+/// Turn by a finger that crosses the height of the picture, radians.
+const FINGER_TURN: f32 = 2.0;
+/// Flight by two fingers that cross the height of the picture, metres.
+const FINGER_FLIGHT: f32 = 12.0;
 /// Steepest look up or down, radians.
 const STEEPEST: f32 = 1.5;
 
@@ -30,6 +34,8 @@ pub struct FlyCamera {
     looking: bool,
     freely: bool,
     cursor: Option<Vector2<f32>>,
+    /// Flight by fingers for the next frame, metres: to the right and ahead.
+    drift: Vector2<f32>,
     keys: HeldKeys,
     /// The lowest height it flies at, where there is ground.
     lowest: Option<f32>,
@@ -62,6 +68,11 @@ impl FlyCamera {
         self.camera
     }
 
+    /// Yaw and pitch, radians.
+    pub fn angles(&self) -> [f32; 2] {
+        [self.yaw, self.pitch]
+    }
+
     /// Starts or stops turning with the cursor.
     pub fn look(&mut self, looking: bool) {
         self.looking = looking;
@@ -80,11 +91,25 @@ impl FlyCamera {
     /// Sets the cursor position, pixels.
     pub fn on_cursor(&mut self, cursor: Vector2<f32>) {
         if let (true, Some(before)) = (self.looking || self.freely, self.cursor) {
-            let by = cursor - before;
-            self.yaw -= by.x * TURN;
-            self.pitch = (self.pitch + by.y * TURN).clamp(-STEEPEST, STEEPEST);
+            self.turn((cursor - before) * TURN);
         }
         self.cursor = Some(cursor);
+    }
+
+    /// Turns with a finger, whose way is in heights of the picture.
+    pub fn turn_with_finger(&mut self, way: Vector2<f32>) {
+        self.turn(way * FINGER_TURN);
+    }
+
+    /// Flies with two fingers, whose way is in heights of the picture: sideways, and ahead as they move up.
+    pub fn fly_with_fingers(&mut self, way: Vector2<f32>) {
+        self.drift += Vector2::new(way.x, -way.y) * FINGER_FLIGHT;
+    }
+
+    /// Turns to the right and down, radians.
+    fn turn(&mut self, by: Vector2<f32>) {
+        self.yaw -= by.x;
+        self.pitch = (self.pitch + by.y).clamp(-STEEPEST, STEEPEST);
     }
 
     /// Handles a key that went down or up.
@@ -105,7 +130,8 @@ impl FlyCamera {
     }
 
     /// Moves the camera by one frame of `dt` seconds.
-    pub fn update(&self, scene: &mut Scene, dt: f32) {
+    pub fn update(&mut self, scene: &mut Scene, dt: f32) {
+        let drift = std::mem::take(&mut self.drift);
         let Ok(camera) = scene.graph.try_get_mut(self.camera) else {
             return;
         };
@@ -119,7 +145,8 @@ impl FlyCamera {
         let yaw = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), self.yaw);
         let pitch = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), self.pitch);
         let transform = camera.local_transform_mut();
-        let mut place = **transform.position() + by * SPEED * haste * dt;
+        let by = by * SPEED * haste * dt + ahead * drift.y - side * drift.x;
+        let mut place = **transform.position() + by;
         place.y = self.lowest.map_or(place.y, |lowest| place.y.max(lowest));
         transform.set_position(place);
         transform.set_rotation(yaw * pitch);

@@ -1,4 +1,4 @@
-//! Tools of the mouse: shoot, bomb, hammer, blade and push. Tools only return scenario actions, so that
+//! Tools of mouse and finger: shoot, bomb, hammer, blade and push. Tools only return scenario actions, so that
 //! everything can be recorded.
 
 use crate::demo::controls::gun::Gun;
@@ -55,6 +55,15 @@ impl Tool {
         Self::Blade,
         Self::Push,
     ];
+
+    /// The one after it, or before it, in the order of their keys.
+    pub fn next(self, up: bool) -> Self {
+        let step = if up { 1 } else { Self::ALL.len() - 1 };
+        let own = Self::ALL.iter().position(|tool| *tool == self);
+        let next = own.map(|at| (at + step) % Self::ALL.len());
+        next.and_then(|at| Self::ALL.get(at).copied())
+            .unwrap_or(self)
+    }
 
     /// Its title.
     pub fn name(self) -> &'static str {

@@ -1,4 +1,4 @@
-//! All sounds, synthesised once on a thread of their own.
+//! All sounds, synthesised once: on a thread of their own, or, where none can be had, one in each frame.
 
 use super::{
     effect::SoundCause,
@@ -12,7 +12,7 @@ use fyrox::{
 };
 use std::{
     collections::BTreeMap,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
     thread,
 };
 
@@ -23,20 +23,51 @@ const PARTS: f32 = 50.0;
 
 /// The sounds, once they are synthesised. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct SoundBank(Arc<OnceLock<SoundTakes>>);
+pub struct SoundBank {
+    takes: Arc<OnceLock<SoundTakes>>,
+    /// Those made so far, where there is no thread.
+    begun: Arc<Mutex<Option<SoundTakes>>>,
+}
 
-type SoundTakes = BTreeMap<(SoundMaterial, SoundCause), Vec<SoundTake>>;
+type SoundKind = (SoundMaterial, SoundCause);
+type SoundTakes = BTreeMap<SoundKind, Vec<SoundTake>>;
 
 impl SoundBank {
     /// Starts synthesising on a thread, so that no frame waits.
     pub fn begin() -> Self {
         let bank = Self::default();
         let filled = bank.clone();
-        // Without a thread there is no sound.
-        let _ = thread::Builder::new()
+        let started = thread::Builder::new()
             .name("sounds".into())
             .spawn(move || filled.fill());
-        bank
+        started.map_or_else(|_| Self::begin_without_thread(), |_| bank)
+    }
+
+    /// Starts synthesising in [`Self::go_on`].
+    pub fn begin_without_thread() -> Self {
+        Self {
+            takes: Arc::default(),
+            begun: Arc::new(Mutex::new(Some(SoundTakes::new()))),
+        }
+    }
+
+    /// Synthesises one more variant of a sound, if no thread does. Call once a frame.
+    pub fn go_on(&self) {
+        let Ok(mut begun) = self.begun.lock() else {
+            return;
+        };
+        let Some(takes) = begun.as_mut() else {
+            return;
+        };
+        let made = |kind: &SoundKind| takes.get(kind).map_or(0, Vec::len);
+        let kinds = Self::kinds().into_iter();
+        let next = kinds
+            .map(|kind| (kind, made(&kind) as u32))
+            .find(|(_, made)| *made < VARIANTS);
+        match next {
+            Some((kind, variant)) => takes.entry(kind).or_default().extend(take(kind, variant)),
+            None => self.set(begun.take().unwrap_or_default()),
+        }
     }
 
     /// Synthesises all sounds now.
@@ -53,21 +84,30 @@ impl SoundBank {
         cause: SoundCause,
         number: usize,
     ) -> Option<&SoundTake> {
-        let takes = self.0.get()?.get(&(sort, cause))?;
+        let takes = self.takes.get()?.get(&(sort, cause))?;
         takes.get(number.checked_rem(takes.len())?)
     }
 
     fn fill(&self) {
-        let kinds = SoundMaterial::ALL.map(|sort| SoundCause::ALL.map(|cause| (sort, cause)));
-        let take = |(sort, cause)| {
-            let variants = 0..VARIANTS;
-            let takes =
-                variants.filter_map(|variant| SoundTake::new(samples(sort, cause, variant)));
-            ((sort, cause), takes.collect())
-        };
-        let takes = kinds.into_iter().flatten().map(take).collect();
-        let _ = self.0.set(takes);
+        let takes = |kind| (0..VARIANTS).filter_map(move |variant| take(kind, variant));
+        let all = Self::kinds().into_iter();
+        self.set(all.map(|kind| (kind, takes(kind).collect())).collect());
     }
+
+    fn set(&self, takes: SoundTakes) {
+        // They are set once only.
+        let _ = self.takes.set(takes);
+    }
+
+    fn kinds() -> Vec<SoundKind> {
+        let kinds = SoundMaterial::ALL.map(|sort| SoundCause::ALL.map(|cause| (sort, cause)));
+        kinds.into_iter().flatten().collect()
+    }
+}
+
+/// Synthesises a variant of a sound.
+fn take((sort, cause): SoundKind, variant: u32) -> Option<SoundTake> {
+    SoundTake::new(samples(sort, cause, variant))
 }
 
 /// A sound as it can be played.
@@ -105,5 +145,28 @@ impl SoundTake {
     pub fn rest(&self, seconds: f32) -> f32 {
         let part = (seconds.max(0.0) * PARTS) as usize;
         self.rest.get(part).copied().unwrap_or(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_thread_frames_make_the_same_sounds() {
+        let (bank, made) = (SoundBank::begin_without_thread(), SoundBank::made());
+        let kinds = SoundBank::kinds();
+        let length = |bank: &SoundBank, (sort, cause): SoundKind, number| {
+            bank.take(sort, cause, number).map(|take| take.rest.len())
+        };
+        for _ in 0..kinds.len() * VARIANTS as usize {
+            assert!(length(&bank, kinds[0], 0).is_none(), "too early");
+            bank.go_on();
+        }
+        bank.go_on();
+        for (kind, number) in kinds.into_iter().flat_map(|kind| [(kind, 0), (kind, 2)]) {
+            assert!(length(&bank, kind, number).is_some());
+            assert_eq!(length(&bank, kind, number), length(&made, kind, number));
+        }
     }
 }

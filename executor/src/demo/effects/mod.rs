@@ -65,6 +65,11 @@ impl Effects {
         self.voices.pass(scene, dt);
     }
 
+    /// Number of sounds that were played.
+    pub fn sounds(&self) -> usize {
+        self.voices.played()
+    }
+
     /// Returns the effect of an event.
     fn effect_of(event: &Event) -> Option<Effect> {
         match event {

@@ -109,6 +109,11 @@ impl Voices {
         }
     }
 
+    /// Number of sounds that were begun.
+    pub fn played(&self) -> usize {
+        self.played
+    }
+
     /// Starts the loudest sounds of a frame.
     pub fn play(&mut self, scene: &mut Scene, effects: &[Effect]) {
         let mut effects: Vec<&Effect> = effects.iter().collect();

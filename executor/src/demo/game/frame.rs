@@ -3,6 +3,7 @@
 use crate::demo::controls::{Tool, Tools, View};
 use crate::demo::game::Game;
 use crate::demo::overlay::hud::HudState;
+use crate::demo::watch::DemoState;
 use fyrox::{
     core::algebra::Vector2,
     engine::GraphicsContext,
@@ -183,7 +184,31 @@ impl Game {
         line
     }
 
+    /// Tells the program's watcher how the demo stands.
+    fn report(&self) {
+        let destruction = self.fracture.destruction(self.scene);
+        let statistics = destruction.map(|d| d.statistics()).unwrap_or_default();
+        self.program.watch.change(|state| {
+            *state = DemoState {
+                scene: self.program.scene.clone(),
+                is_loading: self.loading || !self.session.has_begun(),
+                menu_is_open: self.menu.is_open(),
+                tool: self.tools.tool().name(),
+                look: self.camera.angles(),
+                breaks: statistics.breaks,
+                pieces: statistics.fragments + statistics.islands,
+                awake: statistics.awake,
+                sounds: self.effects.sounds(),
+                faults: statistics.faults,
+                longest_ms: statistics.main_ms_max,
+                is_over: state.is_over,
+            }
+        });
+    }
+
     pub(in crate::demo) fn show(&mut self, ctx: &mut PluginContext) {
+        self.menu.tool = self.tools.tool();
+        self.report();
         let destruction = self.fracture.destruction(self.scene);
         let tool = self.tool_line();
         let shown = HudState {
@@ -197,7 +222,7 @@ impl Game {
 }
 
 /// Size of the picture, pixels.
-fn frame_size(graphics: &GraphicsContext) -> Vector2<f32> {
+pub(in crate::demo) fn frame_size(graphics: &GraphicsContext) -> Vector2<f32> {
     match graphics {
         GraphicsContext::Initialized(context) => {
             let size = context.window.inner_size();

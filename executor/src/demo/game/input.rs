@@ -1,7 +1,8 @@
-//! Handling of keys, mouse and menu.
+//! Handling of keys, mouse, fingers and menu.
 
+use crate::demo::controls::touch::Gesture;
 use crate::demo::controls::{Tool, Tools, View};
-use crate::demo::game::Game;
+use crate::demo::game::{frame::frame_size, Game};
 use crate::demo::overlay::menu::Command;
 use crate::demo::scene_list::{self, GALLERY};
 use crate::scenario::Action;
@@ -35,6 +36,14 @@ impl Game {
                 MouseScrollDelta::LineDelta(_, notches) => *notches,
                 MouseScrollDelta::PixelDelta(by) => by.y as f32 / NOTCH,
             }),
+            WindowEvent::Touch(touch) => {
+                let place = Vector2::new(touch.location.x as f32, touch.location.y as f32);
+                let height = frame_size(ctx.graphics_context).y;
+                let gesture = self.fingers.on_touch(touch.id, touch.phase, place, height);
+                if let Some(gesture) = gesture {
+                    self.on_gesture(gesture, ctx);
+                }
+            }
             WindowEvent::KeyboardInput { event, .. } if !event.repeat => {
                 if let PhysicalKey::Code(key) = event.physical_key {
                     self.on_key(key, event.state == ElementState::Pressed, ctx);
@@ -53,6 +62,40 @@ impl Game {
             MouseButton::Right => self.camera.look(pressed),
             _ => (),
         }
+    }
+
+    /// Does what a movement of fingers means.
+    pub(in crate::demo) fn on_gesture(&mut self, gesture: Gesture, ctx: &mut PluginContext) {
+        match gesture {
+            Gesture::Look(way) => self.camera.turn_with_finger(way),
+            Gesture::Fly(way) => self.camera.fly_with_fingers(way),
+            Gesture::Menu => self.menu.show(!self.menu.is_open()),
+            Gesture::Tap(place) => {
+                self.touch(place, ctx);
+                self.use_tool(ctx, Tools::release);
+            }
+            Gesture::Press(place) => self.touch(place, ctx),
+            Gesture::Drag(place) => self.tools.aim(place),
+            Gesture::Release => self.use_tool(ctx, Tools::release),
+            Gesture::Cancel => self.tools.take(self.tools.tool()),
+        }
+    }
+
+    /// Uses the tool at a place, or chooses the row of the menu that is there.
+    fn touch(&mut self, place: Vector2<f32>, ctx: &mut PluginContext) {
+        self.tools.aim(place);
+        if !self.is_on_menu(ctx) {
+            self.use_tool(ctx, Tools::press);
+        } else if let Some(row) = self.row_at(place, ctx) {
+            let command = self.menu.choose(row);
+            self.obey(command, ctx);
+        }
+    }
+
+    /// The row of the menu at a place in the window.
+    fn row_at(&self, place: Vector2<f32>, ctx: &PluginContext) -> Option<usize> {
+        let ui = ctx.user_interfaces.try_get(self.hud.ui()).ok()?;
+        self.hud.panel().row_at(ui, place)
     }
 
     fn is_on_menu(&self, ctx: &PluginContext) -> bool {
@@ -131,6 +174,7 @@ impl Game {
                 };
                 self.reset(ctx);
             }
+            Some(Command::Take(tool)) => self.tools.take(tool),
             Some(Command::Reset) => {
                 self.menu.show(false);
                 self.reset(ctx);
@@ -138,6 +182,7 @@ impl Game {
             Some(Command::Close) => self.menu.show(false),
             Some(Command::Quit) => {
                 self.end();
+                self.program.watch.change(|state| state.is_over = true);
                 ctx.loop_controller.exit();
             }
             Some(Command::Switches) | None => (),

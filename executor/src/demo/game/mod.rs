@@ -7,6 +7,7 @@ mod input;
 use crate::demo::controls::camera::FlyCamera;
 use crate::demo::controls::cubes::Cubes;
 use crate::demo::controls::time_control::TimeControl;
+use crate::demo::controls::touch::Fingers;
 use crate::demo::controls::Tools;
 use crate::demo::effects::{Effects, SoundBank};
 use crate::demo::overlay::crack_preview::CrackPreview;
@@ -81,6 +82,9 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     pub(in crate::demo) tools: Tools,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(in crate::demo) fingers: Fingers,
     #[visit(skip)]
     #[reflect(hidden)]
     pub(in crate::demo) cubes: Cubes,
@@ -249,6 +253,10 @@ impl Plugin for Game {
     fn update(&mut self, ctx: &mut PluginContext) -> GameResult {
         *ctx.lag = ctx.lag.min(MOST_LAG);
         self.raise_curtain(ctx);
+        self.sounds.go_on();
+        if let Some(gesture) = self.fingers.rest() {
+            self.on_gesture(gesture, ctx);
+        }
         let passes = self.pace.passes();
         self.hold(ctx, passes);
         if passes {

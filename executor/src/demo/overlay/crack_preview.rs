@@ -1,4 +1,4 @@
-//! The crack lines of an impact at the cursor, computed on a thread of its own.
+//! The crack lines of an impact at the cursor, computed on a thread of its own where there can be one.
 
 use fracture::{in_front, BreakPreview, CrackLines, Destruction, Impact};
 use fyrox::{
@@ -9,7 +9,7 @@ use std::{
     sync::{
         atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver},
-        Arc,
+        Arc, Mutex,
     },
     thread,
 };
@@ -88,8 +88,20 @@ impl CrackPreview {
             // The receiver is gone once the scene is closed.
             let _ = sender.send(sketch.outlines(&blow, false, &stop).ok());
         };
-        let started = thread::Builder::new().name("cells".into()).spawn(work);
-        self.under_way = started.ok().map(|_| (answer, cancel));
+        in_background(work);
+        self.under_way = Some((answer, cancel));
+    }
+}
+
+/// Does work on a thread of its own; at once where none can be had.
+fn in_background(work: impl FnOnce() + Send + 'static) {
+    let waiting = Arc::new(Mutex::new(Some(work)));
+    let take = |waiting: &Mutex<Option<_>>| waiting.lock().ok().and_then(|mut work| work.take());
+    let own = waiting.clone();
+    let thread = thread::Builder::new().name("cells".into());
+    let started = thread.spawn(move || take(&own).into_iter().for_each(|work| work()));
+    if started.is_err() {
+        take(&waiting).into_iter().for_each(|work| work());
     }
 }
 

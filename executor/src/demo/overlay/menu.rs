@@ -1,5 +1,6 @@
 //! The menu as a list of rows: scenes, settings and commands. `menu_panel` draws it.
 
+use crate::demo::controls::Tool;
 use crate::demo::program::Choices;
 use crate::demo::scene_list::GALLERY;
 use fyrox::keyboard::KeyCode;
@@ -13,6 +14,8 @@ pub enum Command {
     Choices,
     /// A switch of the overlay, sound or dust has changed.
     Switches,
+    /// Take another tool.
+    Take(Tool),
     /// Restart the scene.
     Reset,
     /// Close the menu.
@@ -55,6 +58,7 @@ impl Default for Switches {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
     Scene(usize),
+    Tool,
     Threads,
     Pieces,
     Chain,
@@ -69,7 +73,8 @@ enum Row {
     Quit,
 }
 
-const BELOW_SCENES: [Row; 12] = [
+const BELOW_SCENES: [Row; 13] = [
+    Row::Tool,
     Row::Threads,
     Row::Pieces,
     Row::Chain,
@@ -97,6 +102,8 @@ pub struct Menu {
     pub choices: Choices,
     /// Switches of overlay, sound and dust.
     pub switches: Switches,
+    /// The tool in use.
+    pub tool: Tool,
     /// Whether the settings are locked.
     pub locked: bool,
 }
@@ -160,6 +167,11 @@ impl Menu {
         }
     }
 
+    /// Whether no threads can be had, as in a browser.
+    fn lacks_threads() -> bool {
+        Choices::default().threads == 0
+    }
+
     fn row(&self, row: usize) -> Option<Row> {
         match row.checked_sub(GALLERY.len()) {
             None => Some(Row::Scene(row)),
@@ -178,7 +190,9 @@ impl Menu {
             Row::Bonds => &mut switches.bonds,
             Row::Supports => &mut switches.supports,
             Row::Cells => &mut switches.cells,
+            Row::Tool => return Some(Command::Take(self.tool.next(up))),
             _ if locked => return None,
+            Row::Threads if Self::lacks_threads() => return None,
             Row::Threads => return turn(&mut choices.threads, &THREADS, up),
             Row::Pieces => return turn(&mut choices.pieces, &PIECES, up),
             Row::Chain => return turn(&mut choices.chain, &CHAIN, up),
@@ -206,6 +220,8 @@ impl Menu {
             Some(Row::Scene(index)) => GALLERY
                 .get(index)
                 .map_or_else(String::new, |entry| entry.title.to_owned()),
+            Some(Row::Tool) => format!("Tool (2 to 6)   < {} >", self.tool.name()),
+            Some(Row::Threads) if Self::lacks_threads() => "Worker threads   none here".to_owned(),
             Some(Row::Threads) => chosen("Worker threads", choices.threads.to_string()),
             Some(Row::Pieces) => chosen("Free pieces at most", choices.pieces.to_string()),
             Some(Row::Chain) => chosen("Breaks by debris a frame", choices.chain.to_string()),
@@ -282,6 +298,25 @@ mod tests {
         assert!(menu.choices.wait);
         assert_eq!(menu.choose(row("Sound")), Some(Command::Switches));
         assert!(!menu.switches.sound);
+    }
+
+    #[test]
+    fn tools_go_round() {
+        let mut menu = Menu::default();
+        menu.select(row("Tool"));
+        let mut seen = Vec::new();
+        for _ in Tool::ALL {
+            let Some(Command::Take(tool)) = menu.on_key(KeyCode::ArrowRight) else {
+                panic!("no tool is taken");
+            };
+            menu.tool = tool;
+            seen.push(tool.name());
+        }
+        assert_eq!(seen, ["bomb", "hammer", "blade", "push", "shoot"]);
+        assert_eq!(
+            menu.on_key(KeyCode::ArrowLeft),
+            Some(Command::Take(Tool::Push))
+        );
     }
 
     #[test]

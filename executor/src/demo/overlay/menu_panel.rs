@@ -1,6 +1,8 @@
 //! The menu's widgets.
 
+use crate::demo::controls::Tool;
 use crate::demo::overlay::menu::{Menu, Switches};
+use crate::demo::program::Choices;
 use crate::demo::scene_list::GALLERY;
 use fyrox::{
     core::{algebra::Vector2, color::Color, pool::Handle},
@@ -16,7 +18,10 @@ use fyrox::{
 };
 
 const TITLE: &str = "fracture";
-const KEYS: &str = "arrows and Enter, or the mouse   Tab: back to the scene";
+const KEYS: [&str; 2] = [
+    "arrows and Enter, or the mouse   Tab: back to the scene",
+    "touch: a tap, or a drag to look; two fingers fly, tap with both: menu",
+];
 const BACK: Color = Color::from_rgba(18, 20, 24, 214);
 const PLAIN: Color = Color::from_rgba(206, 210, 214, 255);
 const CHOSEN: Color = Color::from_rgba(255, 196, 84, 255);
@@ -29,7 +34,7 @@ pub struct MenuPanel {
     rows: Vec<Handle<Text>>,
     hint: Handle<Text>,
     /// State shown last, so that only changes are sent.
-    shown: Option<(bool, usize, crate::demo::program::Choices, Switches, bool)>,
+    shown: Option<(bool, usize, Choices, Switches, Tool, bool)>,
 }
 
 impl MenuPanel {
@@ -41,14 +46,15 @@ impl MenuPanel {
             .collect();
         let title = text(ctx, TITLE, 26.0, CHOSEN);
         let hint = text(ctx, "", 13.0, FAINT);
-        let keys = text(ctx, KEYS, 12.0, FAINT);
+        let keys = KEYS.map(|keys| text(ctx, keys, 12.0, FAINT));
         let gap = |ctx: &mut BuildContext| text(ctx, "", 6.0, PLAIN);
         let (first, second) = rows.split_at(GALLERY.len());
         let mut all = vec![title, gap(ctx)];
         all.extend(first);
         all.push(gap(ctx));
         all.extend(second);
-        all.extend([gap(ctx), hint, keys]);
+        all.extend([gap(ctx), hint]);
+        all.extend(keys);
         let children = all.into_iter().map(|row| row.to_base());
         let stack = StackPanelBuilder::new(
             WidgetBuilder::new()
@@ -84,6 +90,12 @@ impl MenuPanel {
         self.rows.iter().position(own)
     }
 
+    /// Returns the row at a position in the window.
+    pub fn row_at(&self, ui: &UserInterface, place: Vector2<f32>) -> Option<usize> {
+        let hit = ui.hit_test(place);
+        self.rows.iter().position(|row| row.to_base() == hit)
+    }
+
     /// Whether a position in the window is over the menu.
     pub fn is_at(&self, ui: &UserInterface, place: Vector2<f32>) -> bool {
         let hit = ui.hit_test(place);
@@ -97,6 +109,7 @@ impl MenuPanel {
             menu.selected(),
             menu.choices.clone(),
             menu.switches,
+            menu.tool,
             menu.locked,
         );
         if self.shown.as_ref() == Some(&now) {
