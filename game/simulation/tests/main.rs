@@ -59,6 +59,7 @@ mod setup;
 mod steps_beside;
 mod streamed_bodies;
 mod stuck;
+mod told_debris;
 mod touching;
 mod two_games;
 mod unsupported;
