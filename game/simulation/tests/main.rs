@@ -31,6 +31,7 @@ mod explosions;
 mod failures;
 mod fibres;
 mod frozen_rubble;
+mod fuzz;
 mod gentle_breaks;
 mod hail;
 mod harder_blows;
