@@ -19,6 +19,7 @@ pub use scene_list::{SceneEntry, GALLERY};
 
 use crate::{
     data_folder::{DataFolder, DataFolderError},
+    players::{Client, Host, Players, PlayersError},
     record::{self, RecordError},
     scenario::{self, ReadError},
 };
@@ -31,6 +32,7 @@ use fyrox::{
     window::WindowAttributes,
 };
 use std::{
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -54,6 +56,9 @@ pub enum DemoError {
     /// Nothing can be recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// There is no way to other players.
+    #[error(transparent)]
+    Players(#[from] PlayersError),
 }
 
 /// Options of the demo.
@@ -73,13 +78,37 @@ pub struct DemoOptions {
     pub record: Option<PathBuf>,
     /// Pictures to take of the scenario; the program ends with the last one.
     pub pictures: Option<PictureRequest>,
+    /// The side of this program among other players.
+    pub side: Side,
+}
+
+/// The side of a program among other players.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Side {
+    /// Alone.
+    #[default]
+    Alone,
+    /// The host, at an address of this machine.
+    Host(SocketAddr),
+    /// A client of the host at an address.
+    Client(SocketAddr),
+}
+
+impl Side {
+    fn open(self) -> Result<Players, PlayersError> {
+        Ok(match self {
+            Self::Alone => Players::None,
+            Self::Host(address) => Players::Host(Host::open(address)?),
+            Self::Client(host) => Players::Client(Client::open(host)?),
+        })
+    }
 }
 
 /// Opens the window and plays until it is closed.
 ///
 /// # Errors
 /// [`DemoError`] when the data, the scene, the scenario or a screen is missing, or nothing can be
-/// recorded.
+/// recorded, or the address of a host is in use.
 pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     let file = options.scenario.as_deref();
     let data = DataFolder::find(options.data.as_deref(), file)?;
@@ -101,6 +130,7 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     if let Some(record) = &record {
         record::check(record)?;
     }
+    let players = options.side.open()?;
     let event_loop = EventLoop::new().map_err(|_| DemoError::NoScreen)?;
     let mut executor = Executor::from_params(Some(event_loop), window());
     set_registry(&executor.resource_manager, &data.name());
@@ -110,7 +140,7 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     if let Some(plan) = &plan {
         executor.set_desired_update_rate(1.0 / plan.step);
     }
-    executor.add_plugin(game::Game::new(program::Program {
+    let program = program::Program {
         scene,
         choices: options.choices.clone(),
         data: data.name(),
@@ -122,7 +152,8 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
             .clone()
             .zip(folder)
             .map(|(wanted, folder)| PictureRequest { folder, ..wanted }),
-    }));
+    };
+    executor.add_plugin(game::Game::new(program, players));
     executor.run();
     Ok(())
 }
