@@ -110,6 +110,24 @@ pub struct Cli {
     )]
     pub seed: u64,
 
+    /// Be the host of a scene that others join, at this address of this machine. 0.0.0.0 is for others in your network.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        num_args = 0..=1,
+        default_missing_value = "127.0.0.1",
+        conflicts_with_all = ["headless", "scenario", "record", "cook", "certify"]
+    )]
+    pub host: Option<String>,
+
+    /// Join the host at this address, as HOST or HOST:PORT: its scene is opened here too.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        conflicts_with_all = ["headless", "scenario", "record", "cook", "certify", "scene", "seed", "host"]
+    )]
+    pub join: Option<String>,
+
     /// Have each frame wait for the worker, so that pieces are there in the next frame.
     #[arg(long, conflicts_with_all = ["headless", "scenario"])]
     pub wait: bool,
@@ -124,7 +142,7 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "a share is a number from 0 to 1".to_owned())
 }
 
-const EXAMPLES: &str = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --cook\n  executor --certify scenes/house.rgs --max-loss 0.3 --report house.json\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json";
+const EXAMPLES: &str = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --cook\n  executor --host --scene concrete\n  executor --join 127.0.0.1\n  executor --certify scenes/house.rgs --max-loss 0.3 --report house.json\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json";
 
 /// Keys and examples.
 fn help() -> String {

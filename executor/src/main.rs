@@ -9,7 +9,8 @@ use cli::Cli;
 use executor::{
     certify::{certify as certify_scene, CertificateReport},
     cook::cook_scenes,
-    demo::{self, Choices, DemoOptions, PictureRequest},
+    demo::{self, Choices, DemoOptions, PictureRequest, Side},
+    players::{resolve, PlayersError},
     scenario::{self, Report, RunOptions},
 };
 use fyrox::core::log::{Log, LogMessage, MessageKind};
@@ -47,10 +48,14 @@ fn main() -> ExitCode {
 }
 
 fn windowed(cli: &Cli) -> ExitCode {
+    let side = match side(cli) {
+        Ok(side) => side,
+        Err(error) => return unreadable(&error),
+    };
     let options = DemoOptions {
         data: cli.data.clone(),
         scene: cli.scene.clone().unwrap_or_else(|| SCENE.into()),
-        menu: cli.scene.is_none() && cli.record.is_none(),
+        menu: cli.scene.is_none() && cli.record.is_none() && cli.join.is_none(),
         choices: Choices {
             threads: usize::from(cli.threads),
             wait: cli.wait,
@@ -63,11 +68,21 @@ fn windowed(cli: &Cli) -> ExitCode {
             folder,
             frames: cli.frame.clone(),
         }),
+        side,
     };
     match demo::run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => unreadable(&error),
     }
+}
+
+/// The side of this program among other players.
+fn side(cli: &Cli) -> Result<Side, PlayersError> {
+    Ok(match (&cli.host, &cli.join) {
+        (Some(own), _) => Side::Host(resolve(own)?),
+        (None, Some(host)) => Side::Client(resolve(host)?),
+        (None, None) => Side::Alone,
+    })
 }
 
 /// Cooks scenes, and prints the files and the problems.

@@ -21,6 +21,7 @@ pub use watch::{DemoState, Watch};
 
 use crate::{
     data_folder::{DataFolder, DataFolderError},
+    players::{Client, Host, Players, PlayersError},
     record::{self, RecordError},
     scenario::{self, ReadError},
 };
@@ -34,6 +35,7 @@ use fyrox::{
 };
 use program::Program;
 use std::{
+    net::SocketAddr,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -51,12 +53,18 @@ pub enum DemoError {
     /// The scene file is missing.
     #[error("scene {}: there is no such file; the demo has {}", .0.display(), scene_names())]
     NoScene(PathBuf),
+    /// The scene file is where the engine finds no scenes.
+    #[error("scene {}: the window opens scenes below the folder that the data folder is in; copy it there, or name its own data folder with --data", .0.display())]
+    SceneElsewhere(PathBuf),
     /// The scenario cannot be read.
     #[error(transparent)]
     Scenario(#[from] ReadError),
     /// Nothing can be recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// There is no way to other players.
+    #[error(transparent)]
+    Players(#[from] PlayersError),
 }
 
 /// Options of the demo.
@@ -76,13 +84,37 @@ pub struct DemoOptions {
     pub record: Option<PathBuf>,
     /// Pictures to take of the scenario; the program ends with the last one.
     pub pictures: Option<PictureRequest>,
+    /// The side of this program among other players.
+    pub side: Side,
+}
+
+/// The side of a program among other players.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Side {
+    /// Alone.
+    #[default]
+    Alone,
+    /// The host, at an address of this machine.
+    Host(SocketAddr),
+    /// A client of the host at an address.
+    Client(SocketAddr),
+}
+
+impl Side {
+    fn open(self) -> Result<Players, PlayersError> {
+        Ok(match self {
+            Self::Alone => Players::None,
+            Self::Host(address) => Players::Host(Host::open(address)?),
+            Self::Client(host) => Players::Client(Client::open(host)?),
+        })
+    }
 }
 
 /// Opens the window and plays until it is closed.
 ///
 /// # Errors
 /// [`DemoError`] when the data, the scene, the scenario or a screen is missing, or nothing can be
-/// recorded.
+/// recorded, or the address of a host is in use.
 pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     let file = options.scenario.as_deref();
     let data = DataFolder::find(options.data.as_deref(), file)?;
@@ -101,10 +133,14 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     if !scene.is_file() {
         return Err(DemoError::NoScene(scene));
     }
+    if scene.is_absolute() {
+        return Err(DemoError::SceneElsewhere(scene));
+    }
     if let Some(record) = &record {
         record::check(record)?;
     }
-    play(Program {
+    let players = options.side.open()?;
+    let program = Program {
         scene,
         choices: options.choices.clone(),
         data: data.name(),
@@ -117,7 +153,8 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
             .zip(folder)
             .map(|(wanted, folder)| PictureRequest { folder, ..wanted }),
         watch: Watch::default(),
-    })
+    };
+    play(program, players)
 }
 
 /// Plays on a page in a browser, which has no folders: files are fetched from `data` beside the page. Returns once the game
@@ -132,17 +169,18 @@ pub fn run_on_page(scene: Option<&str>, watch: &Watch) -> Result<(), DemoError> 
     let index = scene_list::at(&scene).ok_or_else(missing)?;
     let entry = GALLERY.get(index).ok_or_else(missing)?;
     let data = PathBuf::from("data");
-    play(Program {
+    let program = Program {
         scene: scene_list::path(entry, &data),
         data,
         begins_with_menu: true,
         watch: watch.clone(),
         ..Program::default()
-    })
+    };
+    play(program, Players::None)
 }
 
 /// Opens the window and plays.
-fn play(program: Program) -> Result<(), DemoError> {
+fn play(program: Program, players: Players) -> Result<(), DemoError> {
     let event_loop = EventLoop::new().map_err(|_| DemoError::NoScreen)?;
     let mut executor = Executor::from_params(Some(event_loop), window());
     set_registry(&executor.resource_manager, &program.data);
@@ -152,7 +190,7 @@ fn play(program: Program) -> Result<(), DemoError> {
     if let Some(plan) = &program.plan {
         executor.set_desired_update_rate(1.0 / plan.step);
     }
-    executor.add_plugin(game::Game::new(program));
+    executor.add_plugin(game::Game::new(program, players));
     executor.run();
     Ok(())
 }

@@ -2,8 +2,9 @@
 //! recording.
 
 use crate::{
+    players::{perform_of_others, perform_shared, Players},
     record::Recorder,
-    scenario::{perform, Action, Balls, Post, Scenario},
+    scenario::{Action, Balls, Post, Scenario},
 };
 use fracture::Destruction;
 use fyrox::{core::log::Log, scene::Scene};
@@ -66,12 +67,13 @@ impl Session {
         self.ordered.push(action);
     }
 
-    /// Performs the actions before the next frame. Call right after [`Destruction::update`], whose first
+    /// Performs the actions before the next frame, those of other players first. Call right after [`Destruction::update`], whose first
     /// call precedes the first frame. Returns problems in words.
     pub fn step(
         &mut self,
         scene: &mut Scene,
         destruction: &mut Destruction,
+        players: &mut Players,
         post: &mut Post,
     ) -> Vec<String> {
         let frame = self.frames.map_or(0, |frames| frames + 1);
@@ -81,12 +83,14 @@ impl Session {
         if self.is_over() {
             wrong.extend(self.end(destruction));
         }
+        wrong.extend(perform_of_others(players, scene, destruction, &mut self.balls).err());
         for action in self.due(frame) {
             if let Some(recorder) = &mut self.recorder {
                 let noted = recorder.note(frame, &action);
                 wrong.extend(noted.err().map(|error| error.to_string()));
             }
-            wrong.extend(perform(&action, scene, destruction, &mut self.balls, post).err());
+            let done = perform_shared(players, &action, scene, destruction, &mut self.balls, post);
+            wrong.extend(done.err());
         }
         wrong
     }

@@ -222,7 +222,7 @@ impl Action {
 
     /// Checks the numbers that the runner itself needs. Odd values such as a radius of 0 are passed on
     /// to the module, whose answer may be what is tested.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Throw { radius, mass, .. } => {
                 let positive = |value: f32| value.is_finite() && value > 0.0;

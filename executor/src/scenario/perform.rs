@@ -227,6 +227,11 @@ impl Balls {
         }
     }
 
+    /// The ball that was thrown last.
+    pub fn newest(&self) -> Option<Handle<Node>> {
+        self.thrown.back().map(|ball| ball.to_base())
+    }
+
     /// Removes the oldest balls beyond the limit, and those that fell out of the world. Call after each
     /// frame.
     pub fn tidy(&mut self, scene: &mut Scene) {

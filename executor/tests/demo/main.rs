@@ -3,8 +3,10 @@
 mod certificate;
 mod exported;
 mod gallery;
+mod lossy_relay;
 mod names;
 mod open;
+mod shared;
 mod sound;
 mod stowing;
 mod tools;

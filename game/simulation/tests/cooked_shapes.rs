@@ -16,11 +16,11 @@ use crate::meshes::vase;
 use crate::setup::{body, collided, impact_at, just_broken, mended, refine, step, waiting};
 
 /// A body, where it is hit, and how many results of its preparation a break takes from a file.
-type Case = (Body, [f32; 3], u64);
+pub type Case = (Body, [f32; 3], u64);
 
 /// Free bodies with convex parts and hulls, an anchored one whose collision mesh is simplified, and one with a
 /// strength.
-fn cases() -> [Case; 4] {
+pub fn cases() -> [Case; 4] {
     let hooks = PieceHooks::new(|_| Box::new(()));
     let hooks = hooks.with_chunk_hooks(
         |mesh| Arc::new(mesh.triangles.len()),
@@ -51,7 +51,7 @@ fn mesh(body: &Body) -> Mesh {
 }
 
 /// The file with a body's shape.
-fn cook(body: &Body) -> CookedFile {
+pub fn cook(body: &Body) -> CookedFile {
     let mut file = CookedFile::default();
     let shape = Shape::new(mesh(body));
     let cooked = shape.cook(needs(body), |_| None, &|| false).unwrap();
@@ -60,7 +60,7 @@ fn cook(body: &Body) -> CookedFile {
 }
 
 /// A source of some bytes, and the problems that it has reported.
-fn source(bytes: CookedBytes) -> (Arc<CookedSource>, Arc<Mutex<Vec<CookedProblem>>>) {
+pub fn source(bytes: CookedBytes) -> (Arc<CookedSource>, Arc<Mutex<Vec<CookedProblem>>>) {
     let problems = Arc::<Mutex<Vec<_>>>::default();
     let reported = problems.clone();
     let report = move |problem| reported.lock().unwrap().push(problem);
@@ -68,7 +68,7 @@ fn source(bytes: CookedBytes) -> (Arc<CookedSource>, Arc<Mutex<Vec<CookedProblem
 }
 
 /// The body with its preparation from a source.
-fn from_source(body: &Body, source: &Arc<CookedSource>) -> Body {
+pub fn from_source(body: &Body, source: &Arc<CookedSource>) -> Body {
     let mesh = mesh(body);
     let cooked = CookedBy {
         source: source.clone(),
@@ -81,7 +81,7 @@ fn from_source(body: &Body, source: &Arc<CookedSource>) -> Body {
 }
 
 /// Breaks a body twice and lets it fall: its meshes, its motions, and its first colliders.
-fn outcome(body: Body, point: [f32; 3]) -> (u64, u64, Vec<Vec<Vec3>>) {
+pub fn outcome(body: Body, point: [f32; 3]) -> (u64, u64, Vec<Vec<Vec3>>) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
     simulation.solve_stress(id).unwrap();

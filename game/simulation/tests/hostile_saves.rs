@@ -18,7 +18,7 @@ const COPIES: u64 = 150;
 const STRIDE: usize = 29;
 
 /// A wall that was struck twice and cut.
-fn struck() -> (Simulation, BodyId) {
+pub fn struck() -> (Simulation, BodyId) {
     let mut simulation = quiet();
     let id = simulation.add(wall()).unwrap();
     for at in [[-1.0, 1.3, 0.1], [0.9, 0.8, 0.1]] {
@@ -31,7 +31,7 @@ fn struck() -> (Simulation, BodyId) {
     (simulation, id)
 }
 
-fn written(save: BreakLog) -> Vec<u8> {
+pub fn written(save: BreakLog) -> Vec<u8> {
     let objects = vec![("It".to_owned(), save)];
     Archive { objects }.to_bytes()
 }
@@ -65,7 +65,7 @@ fn assert_bearable(piece: &NewPiece) {
     assert!(is_finite(&piece.motion), "{:?}", piece.motion);
 }
 
-fn is_finite(motion: &Motion) -> bool {
+pub fn is_finite(motion: &Motion) -> bool {
     let pose = &motion.pose;
     pose.translation.is_finite()
         && pose.rotation.is_finite()
@@ -74,7 +74,7 @@ fn is_finite(motion: &Motion) -> bool {
 }
 
 /// Loads a save into a world of its own and lets time pass; whether it was read.
-fn load(bytes: Vec<u8>, body: Body) -> bool {
+pub fn load(bytes: Vec<u8>, body: Body) -> bool {
     let Ok(archive) = Archive::from_bytes(bytes) else {
         return false;
     };

@@ -16,7 +16,7 @@ const DELAY: [usize; 2] = [6, 10];
 
 /// A network on the way to one game: it loses one message of twenty, and doubles as many.
 #[derive(Default)]
-struct Link {
+pub struct Link {
     /// By the frame in which they come.
     under_way: Vec<(usize, Message)>,
     bytes: usize,
@@ -24,7 +24,7 @@ struct Link {
 }
 
 impl Link {
-    fn send(&mut self, message: Message, frame: usize, dice: &mut Dice) {
+    pub fn send(&mut self, message: Message, frame: usize, dice: &mut Dice) {
         self.bytes += message.0.len();
         self.largest = self.largest.max(message.0.len());
         for _ in 0..1 + usize::from(dice.below(20) == 0) {
@@ -35,7 +35,7 @@ impl Link {
         }
     }
 
-    fn arrived(&mut self, frame: usize) -> Vec<Message> {
+    pub fn arrived(&mut self, frame: usize) -> Vec<Message> {
         let (now, later) = std::mem::take(&mut self.under_way)
             .into_iter()
             .partition(|(due, _)| *due <= frame);
@@ -69,7 +69,7 @@ impl Game {
     }
 
     /// The hash of all that stands of each object, and with `all` of its debris as well.
-    fn geometry(&self, all: bool) -> Vec<Vec<u64>> {
+    pub fn geometry(&self, all: bool) -> Vec<Vec<u64>> {
         let objects = self.objects.iter();
         let of = |object: &BodyId| {
             let mut pieces = self.simulation.descendants(*object);
@@ -95,7 +95,7 @@ impl Game {
             .sum()
     }
 
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         self.simulation.step(DT);
         self.simulation.drain_events().for_each(drop);
     }
@@ -414,6 +414,20 @@ fn a_blow_that_a_client_foretells_is_confirmed_or_taken_back() {
     for (game, ..) in &session.clients {
         assert_eq!(game.geometry(true), session.authority.geometry(true));
     }
+}
+
+/// The largest radius of a material is no number of 16 bits.
+#[test]
+fn a_foretold_blow_of_the_largest_radius_is_confirmed() {
+    let mut session = Session::new(&settings(true, 1000), 1, 7);
+    let (client, ..) = &mut session.clients[0];
+    let impulse = Vec3::new(0.0, 0.0, -300.0);
+    let point = Vec3::new(0.3, 1.2, 0.1);
+    let own = Impact::new(client.objects[0], point, Vec3::Z, impulse, 1e6);
+    assert_eq!(client.simulation.foretell(own), Ok(true));
+    (0..60).for_each(|_| session.step());
+    let statistics = session.clients[0].0.simulation.network_statistics();
+    assert_eq!((statistics.confirmed, statistics.taken_back), (1, 0));
 }
 
 #[test]

@@ -429,6 +429,25 @@ impl Destruction {
         told.map_err(|_| unknown)
     }
 
+    /// Sets whether a client foretells what a rigid body strikes of objects and of their pieces that are held, as by
+    /// [`Destruction::foretell`]: for what its own player has thrown or drives. The body does not go through what it breaks.
+    /// What it strikes of free pieces it only pushes.
+    pub fn set_foretelling(&mut self, body: Handle<Node>, foretelling: bool) {
+        self.players.set_foretelling(body, foretelling);
+    }
+
+    /// Has an authority tell clients where large pieces are that lie free, in at most that many bytes in any second: first
+    /// those that are near the places of players (metres), on their way, and not where clients would expect them. Clients
+    /// lead their own pieces there, by at most 6 cm in a frame. 0 bytes, as at first, tell nothing; without places all count
+    /// the same. Call it again when players have moved.
+    pub fn set_debris_budget(&mut self, bytes_per_second: usize, players: &[Vector3<f32>]) {
+        let players: Vec<_> = players.iter().map(|place| vec3(*place)).collect();
+        if let Some(simulation) = &mut self.simulation {
+            simulation.set_debris_budget(bytes_per_second, players.iter().copied());
+        }
+        self.players.debris_budget = (bytes_per_second, players);
+    }
+
     /// Sets the most energy of a blow that an authority takes from a client, J; infinite by default.
     pub fn set_foretold_limit(&mut self, joules: f32) {
         self.players.foretold_limit = joules;

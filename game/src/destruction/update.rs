@@ -191,8 +191,10 @@ impl Destruction {
             pieces: &self.pieces,
             mirrored: &self.mirror.colliders.bodies,
         };
+        self.players.forget_removed(graph);
+        let (players, faults) = (&self.players, &mut self.faults);
         self.impacts
-            .collect(graph, simulation, &bodies, &mut self.faults, dt);
+            .collect(graph, simulation, &bodies, players, faults, dt);
     }
 
     /// Cancels all work and drops everything known of the scene, whose nodes stay as they are. For a scene

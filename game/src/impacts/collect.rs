@@ -10,6 +10,7 @@ use crate::{
     },
     mirror::{engine_bodies::key_of, transforms::vec3},
     object::{Object, ObjectId, Objects},
+    players::Players,
 };
 use fracture_simulation::{geometry::glam::Vec3, BodyId, BodyRef, BrokenWay, Residual, Simulation};
 use fyrox::scene::graph::Graph;
@@ -42,6 +43,7 @@ impl Impacts {
         graph: &Graph,
         simulation: &mut Simulation,
         bodies: &SceneBodies,
+        players: &Players,
         faults: &mut FaultLog,
         dt: f32,
     ) {
@@ -69,16 +71,18 @@ impl Impacts {
         self.collect_ccd(graph, bodies, dt, &mut impacts);
         impacts.retain(|(_, impact)| {
             let striker = impact.striker();
-            let refs = [
-                BodyRef::External(key_of(striker)),
-                bodies.objects.body_ref(striker),
-            ];
+            let external = BodyRef::External(key_of(striker));
+            let refs = [external, bodies.objects.body_ref(striker)];
             !refs.into_iter().any(|body| simulation.is_harmless(body))
         });
         bodies.share_energy(simulation, &mut impacts);
         // The hardest first: a blow breaks an object before the support on which it presses it.
         impacts.sort_by(|(_, a), (_, b)| b.impact.energy.total_cmp(&a.impact.energy));
         for (id, impact) in impacts {
+            if players.foretells(impact.striker()) {
+                bodies.foretell(simulation, id, &impact.impact);
+                continue;
+            }
             let residual = self.record_residual(simulation, bodies, id, &impact);
             bodies.strike(simulation, faults, id, &impact.impact, residual);
         }

@@ -80,6 +80,15 @@ impl SceneBodies<'_> {
         }
     }
 
+    /// Foretells an impact on an object's rigid body, as a client, if it may break anything.
+    pub fn foretell(&self, simulation: &mut Simulation, id: ObjectId, impact: &Impact) {
+        let live = self.objects.get(id).and_then(Object::live);
+        if let Some(live) = live.filter(|_| self.breaks(simulation, id, impact)) {
+            // Refused only when the piece has been removed since.
+            let _ = simulation.foretell(self.on_body(live, impact));
+        }
+    }
+
     /// The simulation body that a rigid body stands for at a point: the intact object, or the nearest held
     /// piece.
     pub fn held_at(&self, live: &LiveObject, point: Vector3<f32>) -> BodyId {

@@ -70,7 +70,8 @@ impl Game {
         for action in pushed.into_iter().chain(held) {
             self.session.order(action);
         }
-        for wrong in self.session.step(scene, destruction, &mut post) {
+        let players = &mut self.players;
+        for wrong in self.session.step(scene, destruction, players, &mut post) {
             self.complain(wrong);
         }
     }
@@ -211,10 +212,12 @@ impl Game {
         self.report();
         let destruction = self.fracture.destruction(self.scene);
         let tool = self.tool_line();
+        let players = self.players.status();
         let shown = HudState {
             statistics: destruction.map(|d| d.statistics()),
             loading: self.loading || destruction.is_none(),
             recording: self.session.is_recording(),
+            players: players.as_deref(),
             tool: &tool,
         };
         self.hud.update(ctx, shown, &self.menu);

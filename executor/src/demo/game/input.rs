@@ -2,7 +2,7 @@
 
 use crate::demo::controls::touch::Gesture;
 use crate::demo::controls::{Tool, Tools, View};
-use crate::demo::game::{frame::frame_size, Game};
+use crate::demo::game::{frame::frame_size, sharing::is_led, Game};
 use crate::demo::overlay::menu::Command;
 use crate::demo::scene_list::{self, GALLERY};
 use crate::scenario::Action;
@@ -191,7 +191,7 @@ impl Game {
 
     /// Opens another scene.
     fn open(&mut self, index: usize, ctx: &mut PluginContext) {
-        let Some(entry) = GALLERY.get(index) else {
+        let Some(entry) = GALLERY.get(index).filter(|_| !is_led(self)) else {
             return;
         };
         let data = self.program.data.clone();
@@ -204,13 +204,16 @@ impl Game {
     }
 
     fn reset(&mut self, ctx: &mut PluginContext) {
+        if is_led(self) {
+            return;
+        }
         self.end();
         self.load(ctx);
     }
 
     /// Restarts the scene with another seed and repeats the last action.
     fn repeat(&mut self, ctx: &mut PluginContext) {
-        if self.last.is_none() || self.program.plan.is_some() {
+        if self.last.is_none() || self.program.plan.is_some() || is_led(self) {
             return;
         }
         self.program.choices.seed += 1;

@@ -3,6 +3,7 @@
 
 mod frame;
 mod input;
+mod sharing;
 
 use crate::demo::controls::camera::FlyCamera;
 use crate::demo::controls::cubes::Cubes;
@@ -18,6 +19,7 @@ use crate::demo::program::Program;
 use crate::demo::render_quality::QualityGovernor;
 use crate::demo::scene_list::{self, GALLERY};
 use crate::demo::session::Session;
+use crate::players::Players;
 use crate::scenario::Action;
 use fracture::FracturePlugin;
 use fyrox::{
@@ -52,6 +54,13 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     pub(in crate::demo) program: Program,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(in crate::demo) players: Players,
+    /// The host's run that a client has opened.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(in crate::demo) opened_run: Option<u64>,
     #[visit(skip)]
     #[reflect(hidden)]
     pub(in crate::demo) scene: Handle<Scene>,
@@ -121,13 +130,14 @@ pub struct Game {
 impl Game {
     /// Makes a game that starts with the engine. A recorded run waits for results, because only such a
     /// run can be replayed exactly.
-    pub fn new(program: Program) -> Self {
+    pub fn new(program: Program, players: Players) -> Self {
         let mut menu = Menu::new(program.choices.clone(), !program.is_free());
         menu.select(scene_list::at(&program.scene).unwrap_or(0));
         menu.show(program.begins_with_menu);
         Self {
             fracture: FracturePlugin::new(program.settings()),
             program,
+            players,
             menu,
             sounds: SoundBank::begin(),
             ..Self::default()
@@ -141,6 +151,7 @@ impl Game {
             return;
         }
         self.loading = true;
+        sharing::begin_hosted_run(&mut self.players, &self.program);
         self.fracture.set_settings(self.program.settings());
         ctx.load_scene(
             self.program.scene.clone(),
@@ -246,7 +257,9 @@ impl Plugin for Game {
             self.program.scene = path.into();
         }
         self.hud.build(&mut ctx);
-        self.load(&mut ctx);
+        if !matches!(self.players, Players::Client(_)) {
+            self.load(&mut ctx);
+        }
         Ok(())
     }
 
@@ -262,6 +275,7 @@ impl Plugin for Game {
         if passes {
             self.pass(ctx)?;
         }
+        sharing::exchange(self, ctx);
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.update(scene, ctx.dt);
         }
@@ -273,6 +287,7 @@ impl Plugin for Game {
 
     fn on_deinit(&mut self, ctx: PluginContext) -> GameResult {
         self.end();
+        self.players.close();
         self.fracture.on_deinit(ctx)
     }
 

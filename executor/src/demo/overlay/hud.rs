@@ -48,6 +48,8 @@ pub struct HudState<'a> {
     pub loading: bool,
     /// Whether it is recorded.
     pub recording: bool,
+    /// The side among other players, if there are any.
+    pub players: Option<&'a str>,
     /// The current tool and the speed of time.
     pub tool: &'a str,
 }
@@ -144,6 +146,10 @@ impl Hud {
                 format!("{recording}{}", self.numbers(&statistics))
             }
             _ => LOADING.to_owned(),
+        };
+        let line = match shown.players {
+            Some(players) => format!("{players}\n{line}"),
+            None => line,
         };
         self.longest = 0.0;
         ui.send(self.numbers, TextMessage::Text(line));

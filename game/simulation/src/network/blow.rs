@@ -140,7 +140,7 @@ impl Blow {
     }
 
     /// The blow as it is read.
-    fn rounded(self) -> Option<Self> {
+    pub fn rounded(self) -> Option<Self> {
         let mut bytes = Vec::new();
         self.write(&mut bytes)?;
         let mut reader = ByteReader(&bytes);

@@ -64,6 +64,7 @@ fn ask(
         },
         held_at.as_ref(),
     )?;
+    let blow = blow.rounded()?; // as the authority's word on it will be read
     let message = Content::Foretold(blow).to_message()?;
     simulation.network.send(message);
     if !object.is_up_to_date() || !can_be_told(simulation, impact, &record) {

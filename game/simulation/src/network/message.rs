@@ -6,7 +6,8 @@ use fracture_geometry::byte_io::{ByteReader, Malformed};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::blow::{read_number, read_u16, write_number, Blow, BreakNumber};
+use super::blow::{read_array, read_number, read_u16, write_number, Blow, BreakNumber};
+use super::debris_pose::{DebrisPose, MAX_POSE};
 
 /// Version of the messages: games of another one do not play together.
 pub(super) const VERSION: u8 = 1;
@@ -16,6 +17,9 @@ pub const MAX_MESSAGE: usize = 1000;
 
 /// The largest part of a break that is no mere blow, bytes.
 pub(super) const MAX_PART: usize = MAX_MESSAGE - 16;
+
+/// Most poses of debris in a message.
+pub(super) const MAX_POSES: usize = (MAX_MESSAGE - 6) / MAX_POSE;
 
 /// Objects that a message says what a client has of.
 pub(super) const MAX_KNOWN: usize = 160;
@@ -28,6 +32,7 @@ const FORETOLD: u8 = 8;
 const REFUSED: u8 = 3;
 const PART: u8 = 7;
 const KNOWN: u8 = 11;
+const POSES: u8 = 15;
 
 /// A message to other games, as bytes: [`Simulation::drain_messages`](crate::Simulation::drain_messages) gives it, and
 /// [`Simulation::receive`](crate::Simulation::receive) takes it.
@@ -85,6 +90,16 @@ pub(super) enum Content {
     Part(Part),
     /// How many breaks a client has of each object.
     Known(Known),
+    /// Where an authority has free pieces.
+    Poses(Poses),
+}
+
+/// Where an authority has free pieces in a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Poses {
+    /// The lower 24 bits of the frame.
+    pub frame: u32,
+    pub poses: Vec<DebrisPose>,
 }
 
 /// A part of the bytes of a break.
@@ -131,6 +146,13 @@ impl Content {
                 for (object, count) in &known.counts {
                     out.extend(object.to_le_bytes());
                     out.extend(count.to_le_bytes());
+                }
+            }
+            Self::Poses(poses) => {
+                let [low, middle, high, _] = poses.frame.to_le_bytes();
+                out.extend([POSES, low, middle, high]);
+                for pose in &poses.poses {
+                    pose.write(&mut out)?;
                 }
             }
         }
@@ -188,6 +210,15 @@ impl Content {
                     counts,
                 };
                 is_valid.then_some(Self::Known(known)).ok_or(Malformed)
+            }
+            POSES => {
+                let [low, middle, high] = read_array(reader)?;
+                let mut poses = Vec::new();
+                while !reader.0.is_empty() {
+                    poses.push(DebrisPose::read(reader)?);
+                }
+                let frame = u32::from_le_bytes([low, middle, high, 0]);
+                Ok(Self::Poses(Poses { frame, poses }))
             }
             code if code & FORETOLD != 0 => Ok(Self::Foretold(Blow::read(code, reader)?)),
             code => Ok(Self::Taken(Blow::read(code, reader)?)),

@@ -4,6 +4,9 @@
 mod authority;
 mod blow;
 mod client;
+mod debris_following;
+mod debris_pose;
+mod debris_telling;
 mod foretell;
 mod join;
 mod message;
@@ -13,6 +16,9 @@ mod shared;
 
 pub(crate) use authority::{note_blow, tell_breaks};
 pub(crate) use client::follow_authority;
+pub(crate) use debris_following::follow_debris;
+pub use debris_following::MAX_LEAD;
+pub(crate) use debris_telling::tell_debris;
 pub(crate) use foretell::{foretell, log_before};
 pub(crate) use join::{join, join_save, save_of};
 pub use message::{Message, MessageError, MAX_MESSAGE};

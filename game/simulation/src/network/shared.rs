@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use hecs::World;
 
 use super::blow::{Blow, BlowPush};
+use super::debris_following::DebrisFollowing;
+use super::debris_telling::DebrisTelling;
 use super::message::Message;
 use crate::history::{BreakRecord, PieceOrigin, PieceState};
 use crate::types::{BodyId, JobId};
@@ -58,6 +60,8 @@ pub(crate) struct Sharing {
     pub answered: usize,
     /// Most energy of a blow that a client may ask an authority for, J.
     pub foretold_limit: f32,
+    pub telling: DebrisTelling,
+    pub following: DebrisFollowing,
     pub statistics: NetworkStatistics,
 }
 
@@ -72,6 +76,8 @@ impl Default for Sharing {
             received: 0,
             answered: 0,
             foretold_limit: f32::INFINITY,
+            telling: DebrisTelling::default(),
+            following: DebrisFollowing::default(),
             statistics: NetworkStatistics::default(),
         }
     }

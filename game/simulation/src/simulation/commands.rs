@@ -505,6 +505,22 @@ impl Simulation {
         self.network.foretold_limit = joules;
     }
 
+    /// Has an authority tell where free pieces are: those of shared objects that are large, on their way, and near the
+    /// places of players (metres), in at most that many bytes in any second. Clients lead their own pieces there, by at
+    /// most [`MAX_LEAD`](crate::network::MAX_LEAD) metres in a frame. 0 bytes, as at first, tell nothing. Places that are
+    /// not finite are left out; without any, all places count the same.
+    pub fn set_debris_budget(
+        &mut self,
+        bytes_per_second: usize,
+        players: impl IntoIterator<Item = Vec3>,
+    ) {
+        let telling = &mut self.network.telling;
+        telling.budget = bytes_per_second;
+        telling.players.clear();
+        let finite = players.into_iter().filter(|place| place.is_finite());
+        telling.players.extend(finite);
+    }
+
     /// Brings the shared objects of this game to the state of [`Simulation::join_save`] of another one, those that have
     /// not broken here. The messages since then may come before or after. The call waits for the worker; no time passes.
     ///
