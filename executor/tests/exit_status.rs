@@ -1,4 +1,4 @@
-//! Exit status of the program with --certify, as a build server sees it.
+//! Exit status of the program, as a build server sees it.
 
 mod data_copy;
 
@@ -21,7 +21,7 @@ fn told(output: &Output) -> String {
 
 #[test]
 fn what_floats_or_loses_too_much_fails_and_what_stands_does_not() {
-    let data = data_copy("certify_exit");
+    let data = data_copy("exit_status");
     let stands = certify(&data, "scenes/planks.rgs", &[]);
     assert_eq!(stands.status.code(), Some(0), "{}", told(&stands));
 
@@ -41,5 +41,21 @@ fn what_floats_or_loses_too_much_fails_and_what_stands_does_not() {
     assert!(
         warning.contains("Plank 1 floats: a gap of 200"),
         "{warning}"
+    );
+}
+
+#[test]
+fn a_window_says_that_a_scene_lies_where_it_finds_none() {
+    let data = data_copy("scene_elsewhere");
+    let scene = Path::new(env!("CARGO_TARGET_TMPDIR")).join("elsewhere.rgs");
+    fs::copy(data.join("scenes/pair.rgs"), &scene).unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_executor"));
+    let program = program.arg("--scene").arg(&scene).arg("--data").arg(&data);
+    let output = program.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+    let words = told(&output);
+    assert!(
+        words.contains("elsewhere.rgs") && words.contains("--data"),
+        "{words}"
     );
 }
