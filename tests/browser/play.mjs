@@ -5,8 +5,8 @@ import { Browser } from "./devtools.mjs";
 import { serve } from "./server.mjs";
 
 const [folder, pictures, program] = process.argv.slice(2);
-const SIZE = [800, 500];
-const MIDDLE = [400, 250];
+const SIZE = [640, 400];
+const MIDDLE = [320, 200];
 
 // Notes frame times and sound devices.
 const NOTES = `
@@ -121,7 +121,7 @@ async function playWithFingers(page) {
     const slide = [350, 400, 450, 500].map((x) => () => page.touch("touchMove", [[x, 300]]));
     const events = [() => page.touch("touchStart", [[300, 300]]), ...slide, () => page.touch("touchEnd", [])];
     await Promise.all(events.map((send) => send()));
-    await page.until(`Math.abs(${state("look[0]")} - ${before}) > 0.2`, "the turn of the camera");
+    await page.until(`Math.abs(${state("look[0]")} - ${before}) > 0.2`, "the turn of the camera", 30);
     await frames(page, 5);
     await keep(page, "looked");
     if ((await page.value(state("breaks"))) !== breaks) {

@@ -112,14 +112,20 @@ impl Fingers {
         self.way += by;
         let moves = self.way.norm() > REST;
         match self.purpose {
-            Purpose::Open if moves => self.purpose = Purpose::Look,
-            Purpose::Pair if moves => self.purpose = Purpose::Fly,
-            Purpose::Look => return Some(Gesture::Look(by)),
-            Purpose::Fly => return Some(Gesture::Fly(by)),
-            Purpose::Tool if at == 0 => return Some(Gesture::Drag(place)),
-            _ => (),
+            // The way up to here counts: a flick may be a single event.
+            Purpose::Open if moves => {
+                self.purpose = Purpose::Look;
+                Some(Gesture::Look(self.way))
+            }
+            Purpose::Pair if moves => {
+                self.purpose = Purpose::Fly;
+                Some(Gesture::Fly(self.way))
+            }
+            Purpose::Look => Some(Gesture::Look(by)),
+            Purpose::Fly => Some(Gesture::Fly(by)),
+            Purpose::Tool if at == 0 => Some(Gesture::Drag(place)),
+            _ => None,
         }
-        None
     }
 
     fn lift(&mut self, at: usize, place: Vector2<f32>) -> Option<Gesture> {
@@ -177,7 +183,8 @@ mod tests {
             (1, Moved, [170.0, 125.0]),
             (1, Ended, [170.0, 125.0]),
         ];
-        assert_eq!(gestures(2, &slide), [Gesture::Look(at(0.1, 0.05))]);
+        let looks = [at(0.04, 0.0), at(0.1, 0.05)].map(Gesture::Look);
+        assert_eq!(gestures(2, &slide), looks);
     }
 
     #[test]
@@ -222,7 +229,7 @@ mod tests {
             (1, Ended, [10.0, 60.0]),
             (2, Ended, [90.0, 60.0]),
         ];
-        assert_eq!(gestures(1, &fly), [Gesture::Fly(at(0.0, 0.05))]);
+        assert_eq!(gestures(1, &fly), [Gesture::Fly(at(0.0, 0.05)); 2]);
     }
 
     #[test]
