@@ -1,15 +1,19 @@
 //! One frame of the game: destruction, actions, pictures and lines.
 
 use crate::demo::controls::{Tool, Tools, View};
+use crate::demo::game::sharing::{hosted_file, is_in_hosted_run};
 use crate::demo::game::Game;
 use crate::demo::overlay::hud::HudState;
+use crate::demo::scene_list;
 use crate::demo::watch::DemoState;
+use crate::players::Players;
 use fyrox::{
     core::algebra::Vector2,
     engine::GraphicsContext,
     graph::SceneGraph,
     plugin::{error::GameResult, Plugin, PluginContext},
 };
+use std::path::PathBuf;
 
 /// The frame in which the last action is repeated after a reset.
 const REPEATED_AT: u32 = 12;
@@ -74,6 +78,37 @@ impl Game {
         for wrong in self.session.step(scene, destruction, players, &mut post) {
             self.complain(wrong);
         }
+    }
+
+    /// Takes what has come from other players, and tells them what there is to tell.
+    pub(in crate::demo) fn exchange(&mut self, ctx: &mut PluginContext) {
+        let is_open = !self.loading && is_in_hosted_run(&self.players, self.opened_run);
+        let destruction = self.fracture.destruction_mut(self.scene);
+        self.players.exchange(destruction.filter(|_| is_open));
+        let Players::Client(client) = &mut self.players else {
+            return;
+        };
+        let problem = client.take_problem();
+        let scene = client.scene().map(|(run, scene)| (run, scene.clone()));
+        if let Some(problem) = problem {
+            self.complain(problem.to_string());
+        }
+        if let Some((run, scene)) = scene.filter(|(run, _)| self.opened_run != Some(*run)) {
+            self.opened_run = Some(run);
+            match hosted_file(&scene, &self.program.data) {
+                Ok(file) => self.open_hosted(file, scene.seed, ctx),
+                Err(problem) => self.complain(problem.to_string()),
+            }
+        }
+    }
+
+    /// Opens the scene that a host plays.
+    fn open_hosted(&mut self, file: PathBuf, seed: u64, ctx: &mut PluginContext) {
+        self.menu.select(scene_list::at(&file).unwrap_or(0));
+        self.program.scene = file;
+        self.program.choices.seed = seed;
+        (self.last, self.repeats) = (None, false);
+        self.load(ctx);
     }
 
     /// Stops or resumes the scene's physics, sound and particles.

@@ -2,9 +2,10 @@
 
 use crate::demo::controls::touch::Gesture;
 use crate::demo::controls::{Tool, Tools, View};
-use crate::demo::game::{frame::frame_size, sharing::is_led, Game};
+use crate::demo::game::{frame::frame_size, Game};
 use crate::demo::overlay::menu::Command;
 use crate::demo::scene_list::{self, GALLERY};
+use crate::players::Players;
 use crate::scenario::Action;
 use fyrox::{
     core::algebra::Vector2,
@@ -191,7 +192,7 @@ impl Game {
 
     /// Opens another scene.
     fn open(&mut self, index: usize, ctx: &mut PluginContext) {
-        let Some(entry) = GALLERY.get(index).filter(|_| !is_led(self)) else {
+        let Some(entry) = GALLERY.get(index).filter(|_| !self.is_led()) else {
             return;
         };
         let data = self.program.data.clone();
@@ -203,8 +204,18 @@ impl Game {
         self.reset(ctx);
     }
 
+    /// Whether another player's game decides which scene is open and when it begins anew; says so if it does.
+    fn is_led(&mut self) -> bool {
+        let is_led = matches!(self.players, Players::Client(_));
+        if is_led {
+            self.hud
+                .complain("The host chooses the scene, and resets it.".to_owned());
+        }
+        is_led
+    }
+
     fn reset(&mut self, ctx: &mut PluginContext) {
-        if is_led(self) {
+        if self.is_led() {
             return;
         }
         self.end();
@@ -213,7 +224,7 @@ impl Game {
 
     /// Restarts the scene with another seed and repeats the last action.
     fn repeat(&mut self, ctx: &mut PluginContext) {
-        if self.last.is_none() || self.program.plan.is_some() || is_led(self) {
+        if self.last.is_none() || self.program.plan.is_some() || self.is_led() {
             return;
         }
         self.program.choices.seed += 1;

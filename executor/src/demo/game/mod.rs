@@ -11,6 +11,7 @@ use crate::demo::controls::time_control::TimeControl;
 use crate::demo::controls::touch::Fingers;
 use crate::demo::controls::Tools;
 use crate::demo::effects::{Effects, SoundBank};
+use crate::demo::game::sharing::begin_hosted_run;
 use crate::demo::overlay::crack_preview::CrackPreview;
 use crate::demo::overlay::hud::Hud;
 use crate::demo::overlay::menu::Menu;
@@ -151,7 +152,7 @@ impl Game {
             return;
         }
         self.loading = true;
-        sharing::begin_hosted_run(&mut self.players, &self.program);
+        begin_hosted_run(&mut self.players, &self.program);
         self.fracture.set_settings(self.program.settings());
         ctx.load_scene(
             self.program.scene.clone(),
@@ -275,7 +276,7 @@ impl Plugin for Game {
         if passes {
             self.pass(ctx)?;
         }
-        sharing::exchange(self, ctx);
+        self.exchange(ctx);
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.update(scene, ctx.dt);
         }

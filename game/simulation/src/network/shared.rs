@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use hecs::World;
 
 use super::blow::{Blow, BlowPush};
-use super::debris_following::DebrisFollowing;
-use super::debris_telling::DebrisTelling;
+use super::debris_lead::DebrisFollowing;
+use super::debris_priority::DebrisTelling;
 use super::message::Message;
 use crate::history::{BreakRecord, PieceOrigin, PieceState};
 use crate::types::{BodyId, JobId};
