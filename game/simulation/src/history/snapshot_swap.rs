@@ -171,11 +171,10 @@ fn spawn_piece(
     } = loaded;
     let is_placed = !piece.anchored && state.motion.check().is_ok();
     let start = if is_placed {
-        let center = piece.mass.center.as_vec3();
         PieceStart {
             motion: state.motion,
             // Its own centre: it does not overlap any more with what it broke off.
-            inside: state.motion.pose.transform_point(center),
+            inside: (state.motion.pose).transform_point(piece.mass.center.as_vec3()),
             asleep: state.asleep,
         }
     } else {
