@@ -65,7 +65,7 @@ impl Host {
         })
     }
 
-    /// The address of its socket.
+    /// The socket.
     pub fn link(&self) -> &Link {
         &self.link
     }

@@ -39,7 +39,7 @@ pub enum PacketContent {
     Hello,
     /// A host answers a client that is in another run.
     Welcome(HostedScene),
-    /// A host has no room.
+    /// A host takes nobody: it has no room, or is of another version.
     Full,
     /// Messages of the module.
     Messages(Vec<Message>),

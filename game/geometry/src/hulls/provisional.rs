@@ -16,11 +16,11 @@ use crate::Mesh;
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
 pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, bool) {
     let count = mesh.triangles.len();
-    if count <= MAX_SMALL_TRIANGLES {
-        if let Some(close) = HullPart::from_shallow(&provisional_context(mesh)) {
-            return (vec![close], true);
-        }
+    let small = (count <= MAX_SMALL_TRIANGLES).then(|| provisional_context(mesh));
+    if let Some(close) = small.as_ref().and_then(HullPart::from_shallow) {
+        return (vec![close], true);
     }
+    let is_tried = small.is_some();
     let coarse =
         (count > MAX_FINE_TRIANGLES).then(|| provisional_context(&mesh.clustered(COARSE_CELLS)));
     let coarse = coarse.and_then(|context| {
@@ -29,7 +29,7 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
     });
     let is_coarse = coarse.is_some();
     let found = coarse.or_else(|| {
-        let context = provisional_context(mesh);
+        let context = small.unwrap_or_else(|| provisional_context(mesh));
         let whole = HullPart::new(context.solid.clone(), &context)?;
         Some((context, whole))
     });
@@ -37,8 +37,8 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
         return (Vec::new(), false);
     };
     // A close hull takes several times as long as this one, which tells where it is worth a try.
-    let is_open = count > MAX_SMALL_TRIANGLES && count <= MAX_SHALLOW_TRIANGLES;
-    if is_open && whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume {
+    let is_convex = whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume;
+    if !is_tried && count <= MAX_SHALLOW_TRIANGLES && is_convex {
         let fine = is_coarse.then(|| provisional_context(mesh));
         if let Some(close) = HullPart::from_shallow(fine.as_ref().unwrap_or(&context)) {
             return (vec![close], true);

@@ -39,11 +39,11 @@ pub(crate) fn tell_debris(simulation: &mut Simulation, dt: f32) {
         let Some(TellablePiece { pose, .. }) = poses.get(&body) else {
             continue;
         };
-        let frame = if chosen.len() % MAX_POSES == 0 {
-            FRAME
-        } else {
-            0
-        };
+        // What cannot be told has no part of the budget.
+        if pose.write(&mut Vec::new()).is_none() {
+            continue;
+        }
+        let frame = FRAME * usize::from(chosen.len() % MAX_POSES == 0);
         let Some(left) = room.checked_sub(pose.size() + frame) else {
             break;
         };
@@ -86,15 +86,12 @@ fn free_pieces(simulation: &Simulation) -> BTreeMap<BodyId, TellablePiece> {
             motion: *motion,
             at_rest: debris.is_asleep(body),
         };
-        // What cannot be told has no part of the budget.
-        if pose.write(&mut Vec::new()).is_some() {
-            let piece = TellablePiece {
-                pose,
-                size: own.size,
-                middle: own.bounds.center(),
-            };
-            poses.insert(body, piece);
-        }
+        let piece = TellablePiece {
+            pose,
+            size: own.size,
+            middle: own.bounds.center(),
+        };
+        poses.insert(body, piece);
     }
     poses
 }
