@@ -119,6 +119,30 @@ fn no_number_of_a_small_save_that_is_replaced_does_harm() {
 }
 
 #[test]
+fn volumes_that_have_no_finite_mass_are_no_pieces() {
+    let cube = || crate::setup::body(Mesh::cuboid([1.0; 3]));
+    let mut simulation = quiet();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(impact_at(id, [0.5, 0.0, 0.0])).unwrap();
+    let volumes = broken(&mut simulation).pieces;
+    let volumes = volumes.iter().map(|piece| piece.mass.volume.to_le_bytes());
+    let bytes = written(simulation.save(id));
+    let mut found = 0;
+    for volume in volumes {
+        let Some(at) = bytes.windows(8).position(|window| window == volume) else {
+            continue; // of a piece that is dust
+        };
+        found += 1;
+        for number in [0.0, 1e-320, 1e306] {
+            let mut bytes = bytes.clone();
+            bytes[at..at + 8].copy_from_slice(&f64::to_le_bytes(number));
+            load(mended(bytes), cube());
+        }
+    }
+    assert!(found > 1);
+}
+
+#[test]
 fn changed_saves_with_the_right_hash_do_no_harm() {
     let (struck, struck_id) = struck();
     let (fallen, fallen_id) = fallen();

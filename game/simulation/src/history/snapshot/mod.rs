@@ -13,7 +13,7 @@ pub(super) use cut_codec::{SavedCut, SavedCutRef};
 pub(crate) use source_info::SourceInfo;
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -184,13 +184,16 @@ impl SavedPiece {
     }
 }
 
+/// Volumes of pieces, m^3: with any density they have a mass that physics can bear.
+const VOLUMES: RangeInclusive<f64> = 1e-30..=1e18;
+
 fn read_mass(reader: &mut ByteReader) -> Result<MassProperties, Malformed> {
     let mass = MassProperties {
         volume: reader.f64()?,
         center: DVec3::from_array(reader.f64s()?),
         moments: DMat3::from_cols_array(&reader.f64s()?),
     };
-    let is_volume = mass.volume.is_finite() && mass.volume >= 0.0;
+    let is_volume = VOLUMES.contains(&mass.volume);
     let is_mass = is_volume && mass.center.is_finite() && mass.moments.is_finite();
     is_mass.then_some(mass).ok_or(Malformed)
 }
