@@ -4,7 +4,7 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::save::{Archive, BreakLog};
-use fracture_simulation::{Body, BodyId, Event, Impact, Motion, NewPiece, Simulation};
+use fracture_simulation::{Body, BodyId, Broken, Event, Impact, Motion, NewPiece, Simulation};
 
 use crate::chaos::Dice;
 use crate::collapses::table;
@@ -103,43 +103,46 @@ pub fn load(bytes: Vec<u8>, body: Body) -> bool {
     true
 }
 
-#[test]
-fn no_number_of_a_small_save_that_is_replaced_does_harm() {
-    let cube = || crate::setup::body(Mesh::cuboid([1.0; 3]));
+fn cube() -> Body {
+    crate::setup::body(Mesh::cuboid([1.0; 3]))
+}
+
+/// A cube that was struck: its break, and the bytes of its save.
+fn struck_cube() -> (Broken, Vec<u8>) {
     let mut simulation = quiet();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(impact_at(id, [0.5, 0.0, 0.0])).unwrap();
-    broken(&mut simulation);
+    let broken = broken(&mut simulation);
     let bytes = written(simulation.save(id));
+    (broken, bytes)
+}
+
+/// Loads a save of the cube with the eight bytes at a position replaced by a number.
+fn load_replaced(bytes: &[u8], at: usize, number: f64) {
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    load(mended(bytes), cube());
+}
+
+#[test]
+fn no_number_of_a_small_save_that_is_replaced_does_harm() {
+    let (_, bytes) = struck_cube();
     for at in (HEADER_SIZE..bytes.len() - 16).step_by(STRIDE) {
-        let mut bytes = bytes.clone();
-        bytes[at..at + 8].copy_from_slice(&(-1e30_f64).to_le_bytes());
-        load(mended(bytes), cube());
+        load_replaced(&bytes, at, -1e30);
     }
 }
 
 #[test]
 fn volumes_that_have_no_finite_mass_are_no_pieces() {
-    let cube = || crate::setup::body(Mesh::cuboid([1.0; 3]));
-    let mut simulation = quiet();
-    let id = simulation.add(cube()).unwrap();
-    simulation.impact(impact_at(id, [0.5, 0.0, 0.0])).unwrap();
-    let volumes = broken(&mut simulation).pieces;
-    let volumes = volumes.iter().map(|piece| piece.mass.volume.to_le_bytes());
-    let bytes = written(simulation.save(id));
-    let mut found = 0;
-    for volume in volumes {
-        let Some(at) = bytes.windows(8).position(|window| window == volume) else {
-            continue; // of a piece that is dust
-        };
-        found += 1;
+    let (broken, bytes) = struck_cube();
+    assert!(broken.pieces.len() > 1);
+    for piece in &broken.pieces {
+        let volume = piece.mass.volume.to_le_bytes();
+        let at = bytes.windows(8).position(|window| window == volume);
         for number in [0.0, 1e-320, 1e306] {
-            let mut bytes = bytes.clone();
-            bytes[at..at + 8].copy_from_slice(&f64::to_le_bytes(number));
-            load(mended(bytes), cube());
+            load_replaced(&bytes, at.unwrap(), number);
         }
     }
-    assert!(found > 1);
 }
 
 #[test]

@@ -33,6 +33,9 @@ const MARK: u64 = u64::MAX - 1;
 /// Position of the number of pieces, behind the mark.
 const COUNT_AT: usize = 8;
 
+/// Volumes of pieces, m^3: with any density they have a mass that physics can bear.
+const VOLUMES: RangeInclusive<f64> = 1e-30..=1e18;
+
 /// Snapshots of all living pieces of a broken body: their meshes, colliders and cut histories, about 5 kB a
 /// piece. Their poses are in the [`BreakLog`](crate::save::BreakLog).
 #[derive(Clone, PartialEq, Eq)]
@@ -183,9 +186,6 @@ impl SavedPiece {
         })
     }
 }
-
-/// Volumes of pieces, m^3: with any density they have a mass that physics can bear.
-const VOLUMES: RangeInclusive<f64> = 1e-30..=1e18;
 
 fn read_mass(reader: &mut ByteReader) -> Result<MassProperties, Malformed> {
     let mass = MassProperties {
