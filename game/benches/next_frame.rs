@@ -148,7 +148,11 @@ impl Options {
                     let rate = |rate| Ok(Some(f64::from(number(Some(rate))?)));
                     options.rates = rates.split(',').map(rate).collect::<Result<_, String>>()?;
                 }
-                "--threads" => options.threads = next_number()? as usize,
+                "--threads" => {
+                    let threads = words.next().unwrap_or_default();
+                    let threads = threads.parse().map_err(|_| "--threads needs a number");
+                    options.threads = threads?;
+                }
                 "--runs" => options.runs = next_number()? as usize,
                 "--volley" => options.volley = next_number()? as usize,
                 "--cells" => options.cells = Some(next_number()?),
