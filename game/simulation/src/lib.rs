@@ -83,6 +83,7 @@ mod settings;
 mod simulation;
 mod state_hash;
 mod statistics;
+mod stepped_lazy;
 mod stopwatch;
 pub mod stress;
 mod structure;

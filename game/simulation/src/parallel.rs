@@ -1,5 +1,6 @@
 //! Helpers: threads that share the work of one job with the thread that runs it.
 
+use std::future::{ready, Future};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
@@ -144,7 +145,7 @@ impl Helpers {
         items: &[T],
         function: impl Fn(&T) -> R + Send + Sync,
     ) -> Vec<R> {
-        let shared = SharedWork::new(items, function);
+        let shared = SharedWork::new(items, |item| ready(function(item)));
         if self.threads() > 1 {
             self.run_beside(|| shared.work(), || shared.work());
         }
@@ -172,7 +173,7 @@ pub(crate) struct SharedWork<'a, T, R, F> {
     results: Vec<OnceLock<R>>,
 }
 
-impl<'a, T, R, F: Fn(&T) -> R> SharedWork<'a, T, R, F> {
+impl<'a, T, R, W: Future<Output = R>, F: Fn(&'a T) -> W> SharedWork<'a, T, R, F> {
     pub fn new(items: &'a [T], work: F) -> Self {
         Self {
             items,
@@ -184,43 +185,28 @@ impl<'a, T, R, F: Fn(&T) -> R> SharedWork<'a, T, R, F> {
 
     /// Works on items that no thread has begun, until none is left.
     pub fn work(&self) {
-        while self.work_on_next() {}
+        while finish(self.work_on_next()) {}
     }
 
     /// Works on an item that no thread has begun; false when none is left.
-    fn work_on_next(&self) -> bool {
+    async fn work_on_next(&self) -> bool {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         let (Some(item), Some(result)) = (self.items.get(next), self.results.get(next)) else {
             return false;
         };
         // Each index is drawn once.
-        let _ = result.set((self.work)(item));
+        let _ = result.set((self.work)(item).await);
         true
     }
 
-    /// Works on what is left, in steps of one item; all results, in the order of the items.
+    /// Works on what is left, in steps of an item or less; all results, in the order of the items.
     pub async fn finish_in_steps(self) -> Vec<R> {
-        while self.work_on_next() {
+        while self.work_on_next().await {
             pause().await;
         }
-        self.finish()
-    }
-
-    /// Works on what is left; all results, in the order of the items.
-    pub fn finish(self) -> Vec<R> {
-        self.work();
-        let Self {
-            items,
-            work,
-            results,
-            ..
-        } = self;
-        let results = items.iter().zip(results);
-        let results = results.map(|(item, result)| match result.into_inner() {
-            Some(result) => result,
-            None => work(item),
-        });
-        results.collect()
+        // All are there: each item was worked on by a thread that has come back, or here.
+        let results = self.results.into_iter();
+        results.filter_map(OnceLock::into_inner).collect()
     }
 }
 

@@ -1,9 +1,12 @@
 //! Measured times, for reports only: no result depends on them.
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
+use fracture_geometry::steps::{pause, step};
 use web_time::Instant;
 
 /// Measures one thing after the other.
@@ -57,6 +60,17 @@ impl Clock {
         let result = function();
         self.add(start.elapsed());
         result
+    }
+
+    /// Runs some work that is done in steps, and adds the times of these.
+    pub async fn time_steps<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = pin!(work);
+        loop {
+            if let Some(result) = self.time(|| step(work.as_mut())) {
+                return result;
+            }
+            pause().await;
+        }
     }
 
     /// Adds a time.

@@ -5,7 +5,7 @@ use fracture_simulation::{
     external::ExternalBody,
     pattern::{LazyPattern, PatternFit},
     Body, BodyError, Broken, DebrisLifetime, Event, Impact, RemoveReason, Settings, SharedShape,
-    Simulation,
+    Simulation, TaskOutput,
 };
 
 use crate::setup::{at, broken, cube, impact_at, step, waiting, with, DT};
@@ -271,8 +271,11 @@ fn who_settles_and_who_is_freed_is_told() {
 #[test]
 fn errands_are_run_and_a_panic_is_nothing_worse() {
     let mut simulation = waiting();
-    let fine = simulation.spawn_task(|| Box::new(41 + 1)).unwrap();
-    let bad = simulation.spawn_task(|| panic!("on purpose")).unwrap();
+    let fine = simulation.spawn_task(async { Box::new(41 + 1) as TaskOutput });
+    let fine = fine.unwrap();
+    let bad = simulation
+        .spawn_task(async { panic!("on purpose") })
+        .unwrap();
     step(&mut simulation);
     let found: Vec<_> = simulation.drain_tasks().collect();
     let [(first, Some(number)), (second, None)] = &found[..] else {

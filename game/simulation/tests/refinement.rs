@@ -6,7 +6,7 @@ use fracture_simulation::external::ExternalBody;
 use fracture_simulation::geometry::hulls::{Hulls, HULL_TOLERANCE};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Body, Broken, Event, Impact, Material, Settings, SharedShape, Simulation,
+    Body, Broken, Event, Impact, Material, Settings, SharedShape, Simulation, TaskOutput,
 };
 
 use fracture_simulation::geometry::glam::{DVec3, Vec3};
@@ -172,9 +172,9 @@ fn held_back(mesh: Mesh, point: [f32; 3]) -> (Simulation, Broken, std::sync::mps
     // Queued behind the break, and so before any refinement of its pieces. Only who waits for results may
     // queue more jobs than there are workers.
     let (release, gate) = channel::<()>();
-    let task = move || -> fracture_simulation::TaskOutput {
+    let task = async move {
         let _ = gate.recv();
-        Box::new(())
+        Box::new(()) as TaskOutput
     };
     simulation.set_wait_for_results(true);
     assert!(simulation.spawn_task(task).is_some());

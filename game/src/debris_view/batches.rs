@@ -6,7 +6,7 @@ use crate::{
     swap::nodes::{PieceSurfaces, RenderFlags},
     update_limit::UpdateLimit,
 };
-use fracture_geometry::{Attribute, Mesh};
+use fracture_geometry::{steps::pause, Attribute, Mesh};
 use fracture_simulation::{BodyId, Pose, Shape, TaskId, TaskOutput};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -264,7 +264,7 @@ pub(crate) struct BatchMember {
 }
 
 /// Merges the meshes of all members at their poses, relative to an origin. Surfaces are the batch's slots.
-pub(super) fn merge_meshes(members: &[BatchMember], origin: Vec3) -> PieceSurfaces {
+pub(super) async fn merge_meshes(members: &[BatchMember], origin: Vec3) -> PieceSurfaces {
     let mut merged = Mesh::default();
     for member in members {
         let pose = Pose::from_parts(member.pose.translation - origin, member.pose.rotation);
@@ -272,6 +272,7 @@ pub(super) fn merge_meshes(members: &[BatchMember], origin: Vec3) -> PieceSurfac
         member
             .shape
             .with_mesh(|mesh| append(&mut merged, mesh, &pose, slots));
+        pause().await;
     }
     write_surfaces(&merged).into_iter().collect()
 }

@@ -234,12 +234,13 @@ impl DebrisView {
         }
         let appearance = PieceAppearance { materials, flags };
         let origin = vec3(region.center());
-        simulation.spawn_task(move || {
-            let surfaces = merge_meshes(&members, origin);
-            Box::new(BatchMesh {
+        simulation.spawn_task(async move {
+            let surfaces = merge_meshes(&members, origin).await;
+            let mesh = BatchMesh {
                 surfaces,
                 appearance,
-            })
+            };
+            Box::new(mesh) as TaskOutput
         })
     }
 

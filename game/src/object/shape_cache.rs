@@ -116,18 +116,22 @@ impl ShapeCache {
         let new = |key: &PatternSource| {
             let (pattern, sites, shape) = (pattern.clone(), sites.to_vec(), shape.clone());
             match key {
-                PatternSource::Asset(_) => LazyPattern::new(move || pattern.planes()),
-                PatternSource::Sites(_) => LazyPattern::new(move || {
-                    let planes = Pattern::from_sites(&sites);
+                PatternSource::Asset(_) => {
+                    LazyPattern::in_steps(async move { pattern.planes_in_steps().await })
+                }
+                PatternSource::Sites(_) => LazyPattern::in_steps(async move {
+                    let planes = Pattern::from_sites_in_steps(&sites).await;
                     planes.map_err(|error| error.with_field("the number of Site Nodes"))
                 }),
-                PatternSource::InsideMesh(..) => LazyPattern::new(move || match shape.solid() {
-                    Ok(solid) => pattern.planes_inside(solid),
-                    // The break itself fails for the same reason, and reports it first.
-                    Err(_) => Err(PatternError::TooFewSites {
-                        found: 0,
-                        field: pattern.cells_field(),
-                    }),
+                PatternSource::InsideMesh(..) => LazyPattern::in_steps(async move {
+                    match shape.solid() {
+                        Ok(solid) => pattern.planes_inside_in_steps(solid).await,
+                        // The break itself fails for the same reason, and reports it first.
+                        Err(_) => Err(PatternError::TooFewSites {
+                            found: 0,
+                            field: pattern.cells_field(),
+                        }),
+                    }
                 }),
             }
         };

@@ -2,7 +2,12 @@
 //! between cells from them; objects with equal parameters share the planes.
 
 use super::stencil_sites::StencilSites;
-use fracture_geometry::{glam::DVec3, refine_near_origin, Pattern, PatternError, Recipe, Solid};
+use fracture_geometry::{
+    glam::DVec3,
+    refine_near_origin,
+    steps::{finish, pause},
+    Pattern, PatternError, Recipe, Solid,
+};
 use fracture_simulation::pattern::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
 use fyrox::{
     asset::Resource,
@@ -434,11 +439,17 @@ impl FracturePattern {
     /// # Errors
     /// A parameter out of its range, or too few or too many cells.
     pub fn planes(&self) -> Result<Pattern, PatternError> {
+        finish(self.planes_in_steps())
+    }
+
+    /// The same in steps.
+    pub(crate) async fn planes_in_steps(&self) -> Result<Pattern, PatternError> {
         let sites = match self.recipe() {
             Some(recipe) => recipe.sites(u64::from(self.seed)),
             None => Ok(self.stencil.sites()),
         };
-        self.with_remedy(sites.and_then(|sites| self.planes_of(sites)))
+        pause().await;
+        self.planes_of(sites).await
     }
 
     /// Computes the planes with the sites spread over the inside of a solid, if
@@ -447,12 +458,20 @@ impl FracturePattern {
     /// # Errors
     /// As [`FracturePattern::planes`].
     pub fn planes_inside(&self, solid: &Solid) -> Result<Pattern, PatternError> {
+        finish(self.planes_inside_in_steps(solid))
+    }
+
+    /// The same in steps.
+    pub(crate) async fn planes_inside_in_steps(
+        &self,
+        solid: &Solid,
+    ) -> Result<Pattern, PatternError> {
         if !self.is_inside_mesh() {
-            return self.planes();
+            return self.planes_in_steps().await;
         }
         let most = u32::try_from(fracture_geometry::MAX_CELLS).unwrap_or(u32::MAX);
-        let sites = solid.sample_volume(self.cells.min(most), u64::from(self.seed));
-        self.with_remedy(self.planes_of(sites))
+        let sites = solid.sample_volume_in_steps(self.cells.min(most), u64::from(self.seed));
+        self.planes_of(Ok(sites.await)).await
     }
 
     /// The key of the planes, computed from the fields that the kind uses.
@@ -495,19 +514,23 @@ impl FracturePattern {
         self.fine_cells.saturating_mul(self.fine_parts) > self.cell_count()
     }
 
-    /// Adds the field that helps to an error.
-    fn with_remedy(&self, planes: Result<Pattern, PatternError>) -> Result<Pattern, PatternError> {
+    /// Computes the planes of some sites, with the second pattern near the impact. Adds the field that helps to an error.
+    async fn planes_of(
+        &self,
+        sites: Result<Vec<DVec3>, PatternError>,
+    ) -> Result<Pattern, PatternError> {
+        let sites = sites.and_then(|sites| {
+            if self.fine_cells == 0 {
+                return Ok(sites);
+            }
+            let seed = u64::from(self.seed) ^ FINE_SEED;
+            refine_near_origin(&sites, self.fine_cells, self.fine_parts, seed)
+        });
+        let planes = match sites {
+            Ok(sites) => Pattern::from_sites_in_steps(&sites).await,
+            Err(error) => Err(error),
+        };
         planes.map_err(|error| error.with_field(self.cells_field()))
-    }
-
-    /// Computes the planes of some sites, with the second pattern near the impact.
-    fn planes_of(&self, sites: Vec<DVec3>) -> Result<Pattern, PatternError> {
-        if self.fine_cells == 0 {
-            return Pattern::from_sites(&sites);
-        }
-        let seed = u64::from(self.seed) ^ FINE_SEED;
-        let fine = refine_near_origin(&sites, self.fine_cells, self.fine_parts, seed)?;
-        Pattern::from_sites(&fine)
     }
 }
 

@@ -57,6 +57,26 @@ impl GroupSplit {
         assignments: &[GroupAssignment],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
+        finish(Self::cut_in_steps(
+            solid,
+            pattern,
+            placement,
+            assignments,
+            workspace,
+        ))
+    }
+
+    /// The same in [steps](crate::steps).
+    ///
+    /// # Errors
+    /// As [`GroupSplit::cut`].
+    pub async fn cut_in_steps(
+        solid: &Solid,
+        pattern: &Pattern,
+        placement: Placement,
+        assignments: &[GroupAssignment],
+        workspace: &mut Workspace,
+    ) -> Result<Self, FractureError> {
         let mut assignments = assignments.to_vec();
         assignments.sort_by_key(|own| own.cell);
         assignments.retain(|own| (own.cell as usize) < pattern.cell_count());
@@ -65,15 +85,16 @@ impl GroupSplit {
             pattern,
             placement,
             workspace,
-            |frame, parallel, buffers| {
+            async |frame, parallel, buffers| {
                 let cells = assignments.iter().map(|own| own.cell);
                 buffers.intermediates.affected.fill(cells);
-                let report = finish(cut_and_connect(frame, parallel, buffers))?;
+                let report = cut_and_connect(frame, parallel, buffers).await?;
                 let emit = emit_pieces(frame, parallel, buffers, &assignments, report);
-                let fracture = finish(emit)?;
+                let fracture = emit.await?;
                 let groups = buffers.assembly.groups_of_pieces();
                 Ok(Self { fracture, groups })
             },
         )
+        .await
     }
 }

@@ -96,13 +96,13 @@ fn put_back(workspaces: &mut [Workspace], buffers: Buffers) {
     }
 }
 
-/// Runs a task with all cells of a placed pattern on this thread.
-pub fn with_all_cells<T>(
+/// Runs a task with all cells of a placed pattern on this thread, in steps.
+pub async fn with_all_cells<T>(
     solid: &Solid,
     pattern: &Pattern,
     placement: Placement,
     workspace: &mut Workspace,
-    task: impl FnOnce(&GridFrame, &mut ParallelFor, &mut Buffers) -> Result<T, FractureError>,
+    task: impl AsyncFnOnce(&GridFrame, &mut ParallelFor, &mut Buffers) -> Result<T, FractureError>,
 ) -> Result<T, FractureError> {
     let params = FractureParams {
         placement,
@@ -115,7 +115,7 @@ pub fn with_all_cells<T>(
         runner: &SerialRunner,
         workspaces,
     };
-    let result = task(&frame, &mut parallel, &mut buffers);
+    let result = task(&frame, &mut parallel, &mut buffers).await;
     put_back(workspaces, buffers);
     result
 }

@@ -14,7 +14,7 @@ use crate::mesh::area::{clip_to_box, AreaAccumulator, AreaProperties};
 use crate::mesh::mass::MassProperties;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
-use crate::steps::finish;
+use crate::steps::{finish, pause};
 use std::collections::BTreeMap;
 
 /// Nodes and bonds of a solid that all cells of a pattern divide.
@@ -72,17 +72,35 @@ impl SupportGraph {
         regions: &[&[Aabb]],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
+        finish(Self::in_steps(
+            solid, pattern, placement, regions, workspace,
+        ))
+    }
+
+    /// The same in [steps](crate::steps).
+    ///
+    /// # Errors
+    /// As [`SupportGraph::build`].
+    pub async fn in_steps(
+        solid: &Solid,
+        pattern: &Pattern,
+        placement: Placement,
+        regions: &[&[Aabb]],
+        workspace: &mut Workspace,
+    ) -> Result<Self, FractureError> {
         with_all_cells(
             solid,
             pattern,
             placement,
             workspace,
-            |frame, parallel, buffers| {
+            async |frame, parallel, buffers| {
                 frame.select_cells(&mut buffers.intermediates.affected)?;
-                let mut report = finish(cut_and_connect(frame, parallel, buffers))?;
+                let mut report = cut_and_connect(frame, parallel, buffers).await?;
+                pause().await;
                 let cut = buffers.intermediates.cut_solid(solid);
                 let (components, assembly) = (&buffers.components, &mut buffers.assembly);
                 assembly.assemble(&cut, components, &[], &mut report);
+                pause().await;
                 Ok(Self {
                     nodes: assembly.pieces.iter().map(node).collect(),
                     bonds: bonds(&cut, components, assembly),
@@ -90,6 +108,7 @@ impl SupportGraph {
                 })
             },
         )
+        .await
     }
 }
 

@@ -123,7 +123,7 @@ impl TaskRunner for SerialRunner {
 }
 
 /// Items of a loop that are done in one step: the smallest take a microsecond each, and a clock is asked after a step.
-const ITEMS_PER_STEP: usize = 8;
+const ITEMS_PER_STEP: usize = 4;
 
 /// Number of batches per workspace: more balance the load better, fewer lock less often.
 const BATCHES_PER_WORKSPACE: usize = 16;

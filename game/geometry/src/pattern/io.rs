@@ -7,6 +7,7 @@
 use super::{voronoi, Pattern, GRID_HALF, MAX_CELLS};
 use crate::byte_io::{ByteReader, Malformed};
 use crate::error::PatternError;
+use crate::steps::finish;
 use glam::DVec3;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -76,7 +77,7 @@ pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
     let sites: Vec<[i32; 3]> = sites.map(|site| site.map(|x| x as i32)).collect();
     let center = DVec3::new(x, y, z);
     check(center, half, &sites)?;
-    voronoi::build_on_grid(center, half, duplicates, sites)
+    finish(voronoi::build_on_grid(center, half, duplicates, sites))
 }
 
 fn corrupt(reason: &'static str) -> PatternError {

@@ -19,6 +19,7 @@ pub(crate) use recipe::between_shells;
 pub use recipe::{refine_near_origin, repeat_towards_origin, Recipe};
 
 use crate::error::PatternError;
+use crate::steps::finish;
 use glam::DVec3;
 
 impl Pattern {
@@ -31,7 +32,15 @@ impl Pattern {
     /// [`PatternError`] if there are too few or too many sites, one is not finite, or nearly every
     /// cell would meet every other.
     pub fn from_sites(sites: &[DVec3]) -> Result<Self, PatternError> {
-        voronoi::build(sites)
+        finish(Self::from_sites_in_steps(sites))
+    }
+
+    /// The same in [steps](crate::steps) of some cells.
+    ///
+    /// # Errors
+    /// As [`Pattern::from_sites`].
+    pub async fn from_sites_in_steps(sites: &[DVec3]) -> Result<Self, PatternError> {
+        voronoi::build(sites).await
     }
 
     /// Draws a recipe's sites and builds their cells.

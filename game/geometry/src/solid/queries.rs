@@ -4,6 +4,7 @@ use super::Solid;
 use crate::math::triangle::triangle_distance_squared;
 use crate::math::Aabb;
 use crate::mesh::ray::ray_x_hit;
+use crate::steps::{finish, pause};
 use glam::DVec3;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -11,6 +12,9 @@ use rand_pcg::Pcg64Mcg;
 /// Points drawn in the box for each point wanted. More would make thin solids slow; a solid that fills
 /// less than a 200th of its box gets fewer points than wanted.
 const MAX_TRIES: usize = 200;
+
+/// Points that are drawn in one step.
+const TRIES_PER_STEP: usize = 256;
 
 /// Shortest way out of a solid from a point on its surface, in diagonals of its box: less is rounding.
 const MIN_WAY_OUT: f64 = 1e-5;
@@ -55,11 +59,19 @@ impl Solid {
     /// Points distributed evenly in the solid (object space), the same for the same seed. There are fewer
     /// than `count` if the solid fills less than a 200th of its box.
     pub fn sample_volume(&self, count: u32, seed: u64) -> Vec<DVec3> {
+        finish(self.sample_volume_in_steps(count, seed))
+    }
+
+    /// The same in [steps](crate::steps) of some hundred points.
+    pub async fn sample_volume_in_steps(&self, count: u32, seed: u64) -> Vec<DVec3> {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let [low, high] = self.bounds().corners();
         let mut draw = || DVec3::from_array(std::array::from_fn(|_| random.random::<f64>()));
         let mut found = Vec::new();
-        for _ in 0..(count as usize).saturating_mul(MAX_TRIES) {
+        for tried in 0..(count as usize).saturating_mul(MAX_TRIES) {
+            if tried % TRIES_PER_STEP == TRIES_PER_STEP - 1 {
+                pause().await;
+            }
             if found.len() >= count as usize {
                 break;
             }

@@ -91,7 +91,7 @@ impl BreakJob {
         let solid = shape.solid_in_steps().await?;
         self.shape.release_source_mesh();
         pause().await;
-        self.pattern.get()?;
+        self.pattern.get_in_steps().await?;
         pause().await;
         let prepare = watch.lap();
         let struck = self.impact.point;

@@ -8,7 +8,7 @@ use crossbeam::channel::{never, unbounded, Receiver, Sender};
 use super::idle_task::IdleTask;
 use super::job::{Job, RefinementJob};
 use crate::parallel::Helpers;
-use crate::pieces::Precompute;
+use crate::stepped_lazy::Precompute;
 
 /// The ends of the channels that give work.
 pub(super) struct Senders {

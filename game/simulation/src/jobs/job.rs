@@ -1,7 +1,9 @@
 //! A job: one task of the worker.
 
 use std::any::Any;
+use std::future::Future;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
@@ -52,7 +54,7 @@ pub(crate) enum Task {
 pub type TaskOutput = Box<dyn Any + Send>;
 
 /// A function of the host.
-pub(super) type BackgroundTask = Box<dyn FnOnce() -> TaskOutput + Send>;
+pub(super) type BackgroundTask = Pin<Box<dyn Future<Output = TaskOutput> + Send>>;
 
 /// Identity of a background task; later tasks have larger ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +129,7 @@ impl Task {
                 restore.work(&thread.cancel).await;
                 Outcome::Restored
             }
-            Self::Background(task) => Outcome::Background(task()),
+            Self::Background(task) => Outcome::Background(task.await),
             Self::Break(job) => {
                 if job.is_below_threshold().await? {
                     return Ok(Outcome::BelowThreshold);

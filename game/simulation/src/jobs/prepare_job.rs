@@ -30,10 +30,10 @@ impl PrepareJob {
         let solid = self.shape.solid_in_steps().await?;
         self.shape.release_source_mesh();
         pause().await;
-        self.pattern.get()?;
+        self.pattern.get_in_steps().await?;
         pause().await;
         // A break reports an error.
-        let _ = prepare_details(&self.pattern, self.fit, self.radius, solid);
+        let _ = prepare_details(&self.pattern, self.fit, self.radius, solid).await;
         pause().await;
         // Kept by the solid, for texture coordinates of cut faces.
         solid.uv_density();
@@ -47,7 +47,7 @@ impl PrepareJob {
         }
         if let Some(lattice) = self.lattice.filter(|_| !solid.is_shell()) {
             // The stress job reports an error.
-            let _ = lattice.get_or_make(solid);
+            let _ = lattice.get_or_make(solid).await;
         }
         Ok(())
     }

@@ -7,8 +7,9 @@ use super::prepare_job::PrepareJob;
 use super::queue::JobKind;
 use crate::event::Event;
 use crate::pieces::components::Breakable;
-use crate::pieces::{Anchors, BrokenPiece, ChunkedMesh, Precompute, Shape};
+use crate::pieces::{Anchors, BrokenPiece, ChunkedMesh, Shape};
 use crate::simulation::Simulation;
+use crate::stepped_lazy::Precompute;
 use crate::types::{BodyId, BodyKind};
 
 /// Queues the preparation of new bodies. When all are prepared, starts computing what breaks will need.

@@ -1,13 +1,14 @@
 //! Work that waits for the worker, and the limit of jobs that a break may have to wait for.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::future::Future;
 
 use rayon::ThreadPoolBuildError;
 
 use super::job::{Task, TaskId, TaskOutput};
 use super::worker::Worker;
-use crate::pieces::Precompute;
 use crate::settings::Settings;
+use crate::stepped_lazy::Precompute;
 use crate::types::BodyId;
 
 /// Jobs up to which colliders of external bodies are queued: a break waits for this many at most. They
@@ -66,17 +67,17 @@ impl Jobs {
         self.worker.outstanding() < limit
     }
 
-    /// Submits a function of the host, as [`Simulation::spawn_task`](crate::Simulation::spawn_task) does.
+    /// Submits work of the host, as [`Simulation::spawn_task`](crate::Simulation::spawn_task) does.
     pub fn spawn_task(
         &mut self,
         settings: &Settings,
         frame: u64,
-        task: impl FnOnce() -> TaskOutput + Send + 'static,
+        task: impl Future<Output = TaskOutput> + Send + 'static,
     ) -> Option<TaskId> {
         if !self.has_room(settings, JobKind::Other) {
             return None;
         }
-        let task = Task::Background(Box::new(task));
+        let task = Task::Background(Box::pin(task));
         let job = self.worker.submit(None, frame, task)?;
         let id = TaskId(job.0);
         self.running_tasks.insert(id);

@@ -79,12 +79,12 @@ impl StressJob {
                 collapse: None,
             });
         };
-        let lattice = lattice.get_or_make(solid)?;
+        let lattice = lattice.get_or_make(solid).await?;
         pause().await;
         let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace);
         let solution = solution.await?;
         pause().await;
-        let split = Split::new(solid, &lattice, &solution, &mut thread.workspace)?;
+        let split = Split::in_steps(solid, &lattice, &solution, &mut thread.workspace).await?;
         pause().await;
         let collapse = match &split {
             Some(split) => {
@@ -123,7 +123,8 @@ impl StressJob {
         let regions: Vec<Vec<Aabb>> = regions.collect();
         let regions: Vec<&[Aabb]> = regions.iter().map(Vec::as_slice).collect();
         let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
-        let support = SupportGraph::build(solid, pattern, placement, &regions, workspace)?;
+        let support = SupportGraph::in_steps(solid, pattern, placement, &regions, workspace);
+        let support = support.await?;
         pause().await;
         let problem = StressProblem {
             lattice,
@@ -203,8 +204,8 @@ struct Split {
 }
 
 impl Split {
-    /// Divides a body; `None` if it holds, or if the crack takes nothing off a body that is held or lands.
-    fn new(
+    /// Divides a body, in steps; `None` if it holds, or if the crack takes nothing off a body that is held or lands.
+    async fn in_steps(
         solid: &Solid,
         lattice: &Lattice,
         solution: &StressSolution,
@@ -215,9 +216,9 @@ impl Split {
             return Ok(falls_whole.then(|| Self::uncut(solid)));
         }
         let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
-        let mut split =
-            |members: &[_]| GroupSplit::cut(solid, pattern, placement, members, workspace);
-        let components = split(&solution.members)?;
+        let split = GroupSplit::cut_in_steps;
+        let members = &solution.members;
+        let components = split(solid, pattern, placement, members, workspace).await?;
         // What is connected to each other all the same stays one piece: cut again and again, it would only get more
         // and more triangles.
         let [first, rest @ ..] = &*components.groups else {
@@ -227,7 +228,8 @@ impl Split {
         if is_one && (solution.is_free || solution.is_held(*first) == Some(true)) {
             return Ok(None);
         }
-        let parts = split(&solution.crack_parts.members)?;
+        let members = &solution.crack_parts.members;
+        let parts = split(solid, pattern, placement, members, workspace).await?;
         Ok(Some(Self {
             crack_parts: crack_parts(&components, &parts, &solution.crack_parts),
             components,
@@ -278,6 +280,7 @@ fn bounds([a, b]: &Anchor) -> Aabb {
 
 #[cfg(test)]
 mod tests {
+    use fracture_geometry::steps::finish;
     use fracture_geometry::support::GroupAssignment;
     use fracture_geometry::Mesh;
 
@@ -296,7 +299,8 @@ mod tests {
             })
         });
         let solution = StressSolution::of_groups(members.collect(), vec![true, true]);
-        Split::new(&solid, &lattice, &solution, &mut Workspace::default()).unwrap()
+        let workspace = &mut Workspace::default();
+        finish(Split::in_steps(&solid, &lattice, &solution, workspace)).unwrap()
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::idle_task::IdleTask;
 use super::job::{Job, JobResult};
 use super::running_job::RunningJob;
 use crate::parallel::{Helpers, JobThread};
-use crate::pieces::Precompute;
+use crate::stepped_lazy::Precompute;
 
 /// The end of a thread's work.
 pub(super) enum Worked {

@@ -15,7 +15,8 @@ use super::workbench::{Workbench, Worked};
 use super::worker_thread::WorkerThread;
 use crate::error::BreakFailure;
 use crate::parallel::Helpers;
-use crate::pieces::{Colliders, Precompute, Refinement, Shape};
+use crate::pieces::{Colliders, Refinement, Shape};
+use crate::stepped_lazy::Precompute;
 use crate::types::{BodyId, JobId};
 
 /// A job that was submitted and whose result has not been taken.
@@ -336,7 +337,7 @@ fn start_threads(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::Outcome;
+    use crate::jobs::{Outcome, TaskOutput};
     use crate::pieces::HullOrigin;
     use crossbeam::channel::bounded;
     use fracture_geometry::Mesh;
@@ -349,9 +350,9 @@ mod tests {
     }
 
     fn background(task: impl FnOnce() + Send + 'static) -> Task {
-        Task::Background(Box::new(move || {
+        Task::Background(Box::pin(async move {
             task();
-            Box::new(())
+            Box::new(()) as TaskOutput
         }))
     }
 

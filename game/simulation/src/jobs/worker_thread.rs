@@ -72,12 +72,13 @@ impl WorkerThread {
 
 #[cfg(test)]
 mod tests {
+    use std::future::ready;
     use std::sync::atomic::Ordering;
     use std::sync::Arc;
 
     use super::*;
-    use crate::jobs::job::{Job, Task};
-    use crate::pieces::Precompute;
+    use crate::jobs::job::{Job, Task, TaskOutput};
+    use crate::stepped_lazy::Precompute;
     use crate::types::JobId;
     use crossbeam::channel::unbounded;
 
@@ -107,7 +108,7 @@ mod tests {
         let job = Job {
             id: JobId(7),
             cancel: Arc::default(),
-            task: Task::Background(Box::new(|| Box::new(()))),
+            task: Task::Background(Box::pin(ready(Box::new(()) as TaskOutput))),
         };
         assert!(senders.send(job));
         let result = results.recv_timeout(TIMEOUT).expect("finished");

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::future::ready;
 use std::iter::repeat;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
@@ -241,17 +242,21 @@ impl PieceBuilder<'_> {
         // The largest first: begun last, it would be waited for.
         let mut by_size: Vec<(usize, &PieceDraft)> = drafts.iter().enumerate().collect();
         by_size.sort_by_key(|(_, draft)| Reverse(triangles(draft)));
-        let colliders = SharedWork::new(&by_size, |(number, draft)| {
-            let build = || self.colliders(&context, draft);
-            let built = self.unless_cancelled(|| self.clocks.colliders.time(build));
+        let colliders = SharedWork::new(&by_size, |(number, draft)| async {
+            let build = self.colliders(&context, draft);
+            let built = match self.unless_cancelled(|| ()) {
+                Ok(()) => Ok(self.clocks.colliders.time_steps(build).await),
+                Err(cancelled) => Err(cancelled),
+            };
             (*number, built)
         });
-        let outputs = SharedWork::new(drafts, |draft: &PieceDraft| {
-            if draft.is_dust {
-                return Ok(PieceOutput::default());
-            }
+        let outputs = SharedWork::new(drafts, |draft| {
             let run = || context.run(&draft.view(), self.chunked_mesh);
-            self.unless_cancelled(|| self.clocks.hooks.time(run))
+            ready(if draft.is_dust {
+                Ok(PieceOutput::default())
+            } else {
+                self.unless_cancelled(|| self.clocks.hooks.time(run))
+            })
         });
         let islands = drafts.iter().filter(|draft| !draft.is_dust);
         let chunks =
@@ -371,11 +376,11 @@ impl PieceBuilder<'_> {
     }
 
     /// The colliders of a draft.
-    fn colliders(&self, context: &HookContext, draft: &PieceDraft) -> PieceColliders {
+    async fn colliders(&self, context: &HookContext<'_>, draft: &PieceDraft<'_>) -> PieceColliders {
         if draft.is_dust || !draft.keep {
             return BuiltCollider::placeholder().into();
         }
-        let by_chunk = match self.remaining_parts(draft) {
+        let by_chunk = match self.remaining_parts(draft).await {
             Some(_) => None,
             None => context.chunk_colliders(&draft.view(), self.solid, self.chunked_mesh),
         };
@@ -386,7 +391,7 @@ impl PieceBuilder<'_> {
                 figures: None,
                 provisional: false,
             },
-            None => self.mesh_collider(draft).into(),
+            None => self.mesh_collider(draft).await.into(),
         };
         if !draft.anchored {
             let (shape, density) = (colliders.colliders.first(), self.options.density);
@@ -396,10 +401,11 @@ impl PieceBuilder<'_> {
     }
 
     /// The convex parts of a held piece, where they are all of it. Found when they are first asked for.
-    fn remaining_parts<'d>(&self, draft: &'d PieceDraft) -> Option<&'d RemainingParts> {
+    async fn remaining_parts<'d>(&self, draft: &'d PieceDraft<'_>) -> Option<&'d RemainingParts> {
         let cuts = self.cut_inheritance.filter(|_| draft.anchored)?;
         let history = draft.cut_history.as_ref()?;
-        cuts.find_remaining_parts(history, &draft.flat.mesh, draft.piece.mass.volume);
+        let (mesh, volume) = (&draft.flat.mesh, draft.piece.mass.volume);
+        cuts.find_remaining_parts(history, mesh, volume).await;
         history.remaining_parts()
     }
 
@@ -435,7 +441,7 @@ impl PieceBuilder<'_> {
         (high - low).max_element() < self.options.dust_size
     }
 
-    fn mesh_collider(&self, draft: &PieceDraft) -> BuiltCollider {
+    async fn mesh_collider(&self, draft: &PieceDraft<'_>) -> BuiltCollider {
         if let Some(built) = &draft.early_collider {
             return built.clone();
         }
@@ -444,7 +450,7 @@ impl PieceBuilder<'_> {
         let plate = thickness.map(|thickness| thickened(&draft.flat.mesh, thickness));
         let mesh = plate.as_ref().unwrap_or(&draft.flat.mesh);
         if draft.anchored {
-            let parts = self.remaining_parts(draft);
+            let parts = self.remaining_parts(draft).await;
             let by_cells = self.remainder_collider.as_ref();
             return static_collider(mesh, volume, parts, by_cells);
         }
@@ -457,7 +463,8 @@ impl PieceBuilder<'_> {
         if self.provisional && plate.is_none() {
             return self.provisional_collider(mesh, volume);
         }
-        let built = self.hull_origin(draft).collider(mesh);
+        let origin = self.hull_origin(draft);
+        let built = origin.collider(mesh, &|| false).await;
         built.unwrap_or_else(|| debris_collider(mesh))
     }
 

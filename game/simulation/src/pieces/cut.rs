@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use fracture_geometry::hulls::{PlacedPattern, RemovedCells};
+use fracture_geometry::steps::finish;
 use fracture_geometry::{Pattern, PieceKind, Placement};
 use glam::Vec3;
 
@@ -40,7 +41,7 @@ impl CutPattern {
     }
 
     fn get(&self) -> Option<&Arc<Pattern>> {
-        let make = || self.base.detailed(self.detail).ok();
+        let make = || finish(self.base.detailed(self.detail)).ok();
         self.detailed.get_or_init(make).as_ref()?.get().ok()
     }
 }

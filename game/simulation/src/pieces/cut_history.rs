@@ -5,7 +5,6 @@
 use std::sync::{Arc, OnceLock};
 
 use fracture_geometry::hulls::{ConvexParts, FractureHistory, PastFracture, RemovedCells};
-use fracture_geometry::steps::finish;
 use fracture_geometry::{Fracture, Mesh, PieceKind, Placement};
 use glam::Vec3;
 
@@ -146,21 +145,24 @@ impl<'a> CutInheritance<'a> {
 
     /// Finds the convex parts of a held piece with a history, a mesh and a volume (m^3), but not of bodies whose parts take
     /// long to find. The same whether those of the parent are known or not.
-    pub fn find_remaining_parts(&self, history: &CutHistory, mesh: &Mesh, volume: f64) {
+    pub async fn find_remaining_parts(&self, history: &CutHistory, mesh: &Mesh, volume: f64) {
+        if history.remaining_parts.get().is_some() {
+            return;
+        }
         // Where one of its cuts is of no more account the parts are those without it.
         let has_all = history.cuts.len() == self.parent.cuts.len() + 1;
         let of_parent = self.parent.remaining_parts().filter(|_| has_all);
         let is_island = matches!(history.cuts.last(), Some((_, PieceKind::Island { .. })));
         let is_alone = || is_island && self.is_only_island();
-        let find = || match (of_parent, history.cuts.last()) {
+        let found = match (of_parent, history.cuts.last()) {
             _ if !history.has_plain_source => None,
-            (Some(parts), Some(last)) => parts.after_next(last, mesh, volume, is_alone()),
+            (Some(parts), Some(last)) => parts.after_next(last, mesh, volume, is_alone()).await,
             _ => {
-                let source = finish(history.source_parts.get_in_steps());
-                RemainingParts::after(source, &history.cuts, mesh, volume, is_alone())
+                let source = history.source_parts.get_in_steps().await;
+                RemainingParts::after(source, &history.cuts, mesh, volume, is_alone()).await
             }
         };
-        history.remaining_parts.get_or_init(find);
+        history.remaining_parts.get_or_init(|| found);
     }
 
     /// Whether all that the last cut has not made fragments is one island.

@@ -59,7 +59,7 @@ pub(crate) use hook_context::{HookContext, HookOutput, PieceOutput};
 pub use impulse::Push;
 pub(crate) use impulse::{fraction_absorbed, ImpulseDistribution, PushedPiece, Velocity};
 pub use lazy::LazyPattern;
-pub(crate) use lazy::{LazyHulls, LazyParts, Precompute};
+pub(crate) use lazy::{LazyHulls, LazyParts};
 pub(crate) use loose_crack::LooseCrack;
 pub use material::{DebrisLifetime, InteriorFaces, Material};
 pub(crate) use pattern_break::prepare_details;

@@ -59,7 +59,7 @@ pub struct BrokenByPattern {
 
 /// Makes in advance the finer versions of a pattern that impacts of any energy anywhere on a solid cut by. `radius` has
 /// the range of radii.
-pub(crate) fn prepare_details(
+pub(crate) async fn prepare_details(
     pattern: &Arc<LazyPattern>,
     fit: PatternFit,
     radius: BreakRadius,
@@ -71,10 +71,11 @@ pub(crate) fn prepare_details(
     // one inside.
     let octaves = |extent| octaves(fit, PatternScale::new(radius, extent));
     for octaves in octaves(0.5 * diagonal)..=octaves(diagonal) {
-        pattern.detailed(PatternDetail {
+        let detail = PatternDetail {
             octaves,
             halvings: 0,
-        })?;
+        };
+        pattern.detailed(detail).await?;
     }
     Ok(())
 }
@@ -177,7 +178,7 @@ impl PatternBreak<'_> {
         laid: KeptPattern,
         thread: &mut JobThread,
     ) -> Result<BrokenByPattern, BreakFailure> {
-        let pattern = self.pattern.detailed(laid.detail)?;
+        let pattern = self.pattern.detailed(laid.detail).await?;
         pause().await;
         let BreakRadius {
             metres: radius,
@@ -261,7 +262,7 @@ mod tests {
             let pattern = LazyPattern::new(move || Pattern::from_recipe(&recipe, 3));
             let material = Material::default();
             let radius = material.break_radius(0.0);
-            prepare_details(&pattern, fit, radius, &solid).unwrap();
+            finish(prepare_details(&pattern, fit, radius, &solid)).unwrap();
             let made = pattern.details();
             assert!(made <= 2, "{made}");
             let half = DVec3::from(sides.map(f64::from)) / 2.0;

@@ -1,5 +1,6 @@
 //! Finer versions of a pattern, for breaks of all sizes.
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::{refine_near_origin, repeat_towards_origin, Pattern, PatternError};
 use glam::DVec3;
 
@@ -21,12 +22,14 @@ impl PatternDetail {
         self == Self::default()
     }
 
-    /// Makes the pattern with more cells. Takes milliseconds; for a worker.
-    pub fn apply(self, pattern: &Pattern) -> Result<Pattern, PatternError> {
+    /// Makes the pattern with more cells, in steps.
+    pub async fn apply(self, pattern: &Pattern) -> Result<Pattern, PatternError> {
         let cells = 0..pattern.cell_count() as u32;
         let sites: Vec<DVec3> = cells.map(|cell| pattern.site(cell)).collect();
         let sites = repeat_towards_origin(&sites, u32::from(self.octaves));
         let parts = 1 << self.halvings.min(16);
-        Pattern::from_sites(&refine_near_origin(&sites, u32::MAX, parts, REFINE_SEED)?)
+        let sites = refine_near_origin(&sites, u32::MAX, parts, REFINE_SEED)?;
+        pause().await;
+        Pattern::from_sites_in_steps(&sites).await
     }
 }

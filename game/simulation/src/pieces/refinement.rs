@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fracture_geometry::hulls::{HullSource, Hulls};
 use fracture_geometry::piece_mesh::CrackStrips;
-use fracture_geometry::steps::{finish, pause};
+use fracture_geometry::steps::pause;
 use fracture_geometry::Mesh;
 
 use super::colliders::{hulls_collider, BuiltCollider};
@@ -78,7 +78,7 @@ impl Refinement {
         match self {
             Self::Cracks(search) => Some(Refined::Cracks(search.run().await)),
             Self::Hulls { mesh, origin } => {
-                let collider = origin.collider_in_steps(mesh, should_cancel).await;
+                let collider = origin.collider(mesh, should_cancel).await;
                 collider.map(Refined::Hulls)
             }
             Self::Collision {
@@ -115,7 +115,7 @@ impl CrackSearch {
         let mut strips = Mesh::default();
         for set in &self.cracks.0 {
             pause().await;
-            let pattern = self.pattern.detailed(set.kept.detail);
+            let pattern = self.pattern.detailed(set.kept.detail).await;
             let Some(Ok(pattern)) = pattern.as_ref().ok().map(|pattern| pattern.get()) else {
                 continue;
             };
@@ -135,13 +135,8 @@ impl CrackSearch {
 }
 
 impl HullOrigin {
-    /// The collider of a piece with a mesh.
-    pub fn collider(&self, mesh: &Mesh) -> Option<BuiltCollider> {
-        finish(self.collider_in_steps(mesh, &|| false))
-    }
-
-    /// The same in steps; `None` when cancelled.
-    async fn collider_in_steps(
+    /// The collider of a piece with a mesh, found in steps; `None` when cancelled.
+    pub async fn collider(
         &self,
         mesh: &Mesh,
         should_cancel: &ShouldCancel<'_>,

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use fracture_geometry::hulls::{ConvexPart, ConvexParts, InsideOf, PlacedPattern};
+use fracture_geometry::steps::pause;
 use fracture_geometry::{Mesh, PieceKind};
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
@@ -49,7 +50,7 @@ impl RemainingParts {
     /// The parts of an intact body after cuts, as far as they are in a piece with a mesh and a volume (m^3). `None` where they are not
     /// all of the piece, as when a part of it came down by its weight, and where there are too many. `is_alone` says that the last
     /// cut has left no other island.
-    pub fn after(
+    pub async fn after(
         source: &ConvexParts,
         cuts: &[CutRecord],
         mesh: &Mesh,
@@ -59,8 +60,15 @@ impl RemainingParts {
         let mut parts: Vec<ConvexPart> = source.parts().collect();
         for record in cuts {
             let pattern = record.0.placed_pattern()?;
-            let left = |part| changed(&part, record, &pattern).unwrap_or(vec![part]);
-            parts = parts.into_iter().flat_map(left).collect();
+            let mut left = Vec::with_capacity(parts.len());
+            for part in parts {
+                match changed(&part, record, &pattern) {
+                    Some(parts) => left.extend(parts),
+                    None => left.push(part),
+                }
+                pause().await;
+            }
+            parts = left;
         }
         let is_alone = is_alone && cuts.len() == 1;
         let inside = (!is_alone).then(|| InsideOf::new(mesh));
@@ -70,7 +78,7 @@ impl RemainingParts {
     }
 
     /// The same after one more cut.
-    pub fn after_next(
+    pub async fn after_next(
         &self,
         record: &CutRecord,
         mesh: &Mesh,
@@ -91,6 +99,7 @@ impl RemainingParts {
                 None if is_inside(&part.part) => left.push(part.clone()),
                 None => {}
             }
+            pause().await;
         }
         Self::checked(left, volume)
     }

@@ -20,7 +20,7 @@ use super::lazy::{LazyHulls, LazyParts};
 use super::solid_conversion::{MendMesh, MendedMesh, OpenMeshPolicy, SolidConversion};
 use crate::error::BreakFailure;
 use crate::mesh_codec::EncodedMesh;
-use crate::stress::{Lattice, LazyLattice};
+use crate::stress::LazyLattice;
 
 /// Makes a mesh on the worker; an error is a message that names the node and the remedy.
 pub type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
@@ -419,13 +419,13 @@ impl Shape {
     fn convex_parts(&self, solid: &Arc<Solid>) -> &Arc<LazyParts> {
         self.convex_parts.get_or_init(|| {
             let (solid, cooked) = (solid.clone(), self.cooked.clone());
-            LazyParts::new(async move {
+            Arc::new(LazyParts::new(Arc::default, async move {
                 let cooked = cooked.and_then(|cooked| cooked.convex_parts(&solid));
                 Arc::new(match cooked {
                     Some(parts) => parts,
                     None => ConvexParts::in_steps(&solid).await,
                 })
-            })
+            }))
         })
     }
 
@@ -438,14 +438,14 @@ impl Shape {
         let hulls = self.source_hulls.get_or_init(|| {
             let solid = self.solid().ok()?.clone();
             let cooked = self.cooked.clone();
-            Some(LazyHulls::new(async move {
+            Some(Arc::new(LazyHulls::new(Arc::default, async move {
                 let cooked = cooked.and_then(|cooked| cooked.cached_hulls(&solid));
                 let hulls = match cooked {
                     Some(hulls) => Some(hulls),
                     None => CachedHulls::in_steps(&solid, &|| false).await,
                 };
                 hulls.map(Arc::new).unwrap_or_default()
-            }))
+            })))
         });
         hulls.as_ref()
     }
@@ -457,18 +457,18 @@ impl Shape {
     /// Hulls of an intact body that need not have been prepared, for its restored pieces.
     pub(crate) fn deferred_source_hulls(self: &Arc<Self>) -> Arc<LazyHulls> {
         let shape = self.clone();
-        LazyHulls::new(async move {
+        Arc::new(LazyHulls::new(Arc::default, async move {
             match shape.source_hulls() {
                 Some(hulls) => hulls.get_in_steps().await.clone(),
                 None => Arc::default(),
             }
-        })
+        }))
     }
 
     /// Convex parts of an intact body that need not have been prepared, for its restored pieces.
     pub(crate) fn deferred_source_parts(self: &Arc<Self>) -> Arc<LazyParts> {
         let shape = self.clone();
-        LazyParts::new(async move {
+        Arc::new(LazyParts::new(Arc::default, async move {
             let Ok(solid) = shape.solid_in_steps().await else {
                 return Arc::default();
             };
@@ -476,17 +476,14 @@ impl Shape {
                 Some(history) => history.source_parts.get_in_steps().await.clone(),
                 None => Arc::default(),
             }
-        })
+        }))
     }
 
     /// The stress lattice of all bodies with this shape.
     pub(crate) fn lattice(&self) -> &Arc<LazyLattice> {
         self.lattice.get_or_init(|| {
             let cooked = self.cooked.clone();
-            LazyLattice::new(move |solid| {
-                let cooked = cooked.as_ref().and_then(|cooked| cooked.lattice(solid));
-                cooked.map_or_else(|| Lattice::new(solid), Ok)
-            })
+            LazyLattice::new(move |solid| cooked.as_ref()?.lattice(solid))
         })
     }
 

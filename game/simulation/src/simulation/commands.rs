@@ -1,5 +1,6 @@
 //! Commands: what the host tells the simulation.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -395,12 +396,12 @@ impl Simulation {
         self.events.drain(..)
     }
 
-    /// Runs a function on the worker when it has time: a break never waits for more than one of them on
-    /// each thread. `None` when the worker is busy; ask again in a later step. The output is ready after
+    /// Does work on the worker when that has time, in [steps](fracture_geometry::steps): a break never waits for more than a
+    /// step of it. `None` when the worker is busy; ask again in a later step. The output is ready after
     /// one of the next steps, see [`Simulation::drain_tasks`].
     pub fn spawn_task(
         &mut self,
-        task: impl FnOnce() -> TaskOutput + Send + 'static,
+        task: impl Future<Output = TaskOutput> + Send + 'static,
     ) -> Option<TaskId> {
         self.jobs
             .spawn_task(&self.settings, self.statistics.frame, task)

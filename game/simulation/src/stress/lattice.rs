@@ -4,8 +4,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fracture_geometry::byte_io::{write_f64s, ByteReader, Malformed};
+use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{Pattern, PatternError, Solid};
 use glam::DVec3;
+
+use crate::stepped_lazy::SteppedLazy;
 
 /// Number of cells of a lattice. More cells find cracks more exactly, and solving takes longer.
 const CELLS: usize = 200;
@@ -15,6 +18,9 @@ const POINTS_PER_CELL: usize = 24;
 
 /// Rounds of Lloyd's method: sites move to the centroids of their points.
 const LLOYD_ROUNDS: usize = 10;
+
+/// Points for which the nearest site is found in one step.
+const POINTS_PER_STEP: usize = 512;
 
 /// Seed of the sample points.
 const SEED: u64 = 0x5717;
@@ -34,14 +40,20 @@ pub(crate) struct Lattice {
 impl Lattice {
     /// Makes the lattice of a solid.
     pub fn new(solid: &Solid) -> Result<Self, PatternError> {
-        let mut points = solid.sample_volume((CELLS * POINTS_PER_CELL) as u32, SEED);
+        finish(Self::in_steps(solid))
+    }
+
+    /// The same in steps.
+    pub async fn in_steps(solid: &Solid) -> Result<Self, PatternError> {
+        let count = (CELLS * POINTS_PER_CELL) as u32;
+        let mut points = solid.sample_volume_in_steps(count, SEED).await;
         if points.len() < CELLS * POINTS_PER_CELL / 4 {
             // The body is so thin that its surface is as good.
-            points = solid.sample_surface((CELLS * POINTS_PER_CELL) as u32, SEED);
+            points = solid.sample_surface(count, SEED);
         }
-        let sites = centroidal_sites(&points);
+        let sites = centroidal_sites(&points).await;
         Ok(Self {
-            pattern: Pattern::from_sites(&sites)?,
+            pattern: Pattern::from_sites_in_steps(&sites).await?,
             spacing: libm::cbrt(solid.mass().volume / sites.len() as f64),
         })
     }
@@ -65,12 +77,15 @@ impl Lattice {
 }
 
 /// Sites at the centroids of the points nearest to them.
-fn centroidal_sites(points: &[DVec3]) -> Vec<DVec3> {
+async fn centroidal_sites(points: &[DVec3]) -> Vec<DVec3> {
     let mut sites: Vec<DVec3> = points.iter().take(CELLS).copied().collect();
     let mut sums = vec![(DVec3::ZERO, 0.0); sites.len()];
     for _ in 0..LLOYD_ROUNDS {
         sums.fill((DVec3::ZERO, 0.0));
-        for point in points {
+        for (at, point) in points.iter().enumerate() {
+            if at % POINTS_PER_STEP == POINTS_PER_STEP - 1 {
+                pause().await;
+            }
             if let Some(sum) = nearest(&sites, *point).and_then(|at| sums.get_mut(at)) {
                 sum.0 += *point;
                 sum.1 += 1.0;
@@ -96,23 +111,23 @@ fn nearest(sites: &[DVec3], point: DVec3) -> Option<usize> {
     best.1
 }
 
-type MakeLattice = Box<dyn Fn(&Solid) -> Result<Lattice, PatternError> + Send + Sync>;
+/// Finds a lattice that was made before.
+type FindLattice = Arc<dyn Fn(&Solid) -> Option<Lattice> + Send + Sync>;
 
 /// A lattice that is made on the worker, at most once, from any of the bodies that share it.
 pub(crate) struct LazyLattice {
-    make: MakeLattice,
+    find: FindLattice,
     /// Of which it is to be made, where that is known before.
     source: Mutex<Option<Arc<Solid>>>,
-    lattice: OnceLock<Result<Arc<Lattice>, PatternError>>,
+    /// Present once making it has begun.
+    lattice: OnceLock<SteppedLazy<Result<Arc<Lattice>, PatternError>>>,
 }
 
 impl LazyLattice {
-    /// A lattice that a function makes, mostly [`Lattice::new`].
-    pub fn new(
-        make: impl Fn(&Solid) -> Result<Lattice, PatternError> + Send + Sync + 'static,
-    ) -> Arc<Self> {
+    /// A lattice that is made where a function finds none.
+    pub fn new(find: impl Fn(&Solid) -> Option<Lattice> + Send + Sync + 'static) -> Arc<Self> {
         Arc::new(Self {
-            make: Box::new(make),
+            find: Arc::new(find),
             source: Mutex::default(),
             lattice: OnceLock::new(),
         })
@@ -125,16 +140,21 @@ impl LazyLattice {
         }
     }
 
-    /// The lattice, made if need be, of this solid if it is not to be of another: some ten milliseconds.
-    pub fn get_or_make(&self, solid: &Solid) -> Result<Arc<Lattice>, PatternError> {
-        let make = || {
-            let source = self.source().clone();
-            let solid = source.as_deref().unwrap_or(solid);
-            (self.make)(solid).map(Arc::new)
+    /// The lattice, made in steps if need be, of this solid if it is not to be of another: some ten milliseconds.
+    pub async fn get_or_make(&self, solid: &Arc<Solid>) -> Result<Arc<Lattice>, PatternError> {
+        let begin = || {
+            let find = self.find.clone();
+            let solid = self.source().take().unwrap_or_else(|| solid.clone());
+            SteppedLazy::new(after_panic, async move {
+                let lattice = match find(&solid) {
+                    Some(lattice) => lattice,
+                    None => Lattice::in_steps(&solid).await?,
+                };
+                Ok(Arc::new(lattice))
+            })
         };
-        let lattice = self.lattice.get_or_init(make).clone();
-        *self.source() = None;
-        lattice
+        let lattice = self.lattice.get_or_init(begin);
+        lattice.get_in_steps().await.clone()
     }
 
     fn source(&self) -> MutexGuard<'_, Option<Arc<Solid>>> {
@@ -143,9 +163,16 @@ impl LazyLattice {
     }
 }
 
+/// In place of a lattice whose making panicked.
+fn after_panic() -> Result<Arc<Lattice>, PatternError> {
+    let reason = "making the lattice of strength panicked";
+    Err(PatternError::Corrupt { reason })
+}
+
 impl fmt::Debug for LazyLattice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let made = self.lattice.get().map(Result::is_ok);
+        let made = self.lattice.get().and_then(SteppedLazy::get);
+        let made = made.map(Result::is_ok);
         f.debug_struct("LazyLattice").field("made", &made).finish()
     }
 }
@@ -160,10 +187,10 @@ mod tests {
         let solid = |side| Arc::new(Solid::new(Mesh::cuboid([side; 3])).unwrap());
         let [whole, piece] = [solid(1.0), solid(0.5)];
         let spacing = |solid: &Solid| Lattice::new(solid).unwrap().spacing;
-        let lazy = LazyLattice::new(Lattice::new);
+        let lazy = LazyLattice::new(|_| None);
         lazy.make_of(&whole);
         lazy.make_of(&piece);
-        let made = lazy.get_or_make(&piece).unwrap();
+        let made = finish(lazy.get_or_make(&piece)).unwrap();
         assert_eq!(made.spacing, spacing(&whole));
         assert_ne!(made.spacing, spacing(&piece));
         assert_eq!(Arc::strong_count(&whole), 1, "it is kept no longer");

@@ -6,6 +6,7 @@
 //! Bolander and Saito 1998), with a Poisson's ratio of zero. Stresses under a given load do not
 //! depend on E, which is one.
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::support::{AreaProperties, SupportGraph, SupportNode};
 use glam::{DMat3, DVec3};
 
@@ -281,7 +282,9 @@ impl Network {
                 std::array::from_fn(|k| own[k] + self.loads[node][k] + self.inertia[node][k]);
             displacements[row] = self.displacements[node];
         }
+        pause().await;
         let has_converged = system.solve(&load, &mut displacements);
+        pause().await;
         for (own, row) in self.displacements.iter_mut().zip(&rows) {
             let row = row.and_then(|row| displacements.get(row as usize));
             *own = row.copied().unwrap_or([0.0; 6]);

@@ -21,7 +21,7 @@ const TOLERANCE: f64 = 1e-5;
 pub(super) const MOST_COST: usize = 30;
 
 /// Products of blocks in a step of the factorisation: some milliseconds.
-const PRODUCTS_PER_STEP: usize = 32_768;
+const PRODUCTS_PER_STEP: usize = 4096;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
 const EXTRA_ITERATIONS: usize = 60;

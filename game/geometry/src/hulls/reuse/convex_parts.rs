@@ -117,7 +117,7 @@ impl Partitioner<'_> {
         let mut splits = 0;
         while let Some(part) = self.open.pop() {
             pause().await;
-            let plane = match verdict(&part, self.context) {
+            let plane = match verdict(&part, self.context).await {
                 Verdict::Convex(polyhedron) => {
                     self.convex_volume += part.part.volume();
                     self.convex.push(polyhedron);
@@ -133,6 +133,7 @@ impl Partitioner<'_> {
             match plane.filter(|_| count < self.max_parts && splits < 2 * self.max_parts) {
                 None => self.deep.push(ConvexPolyhedron::from_hull(&part.hull)),
                 Some(plane) => {
+                    pause().await;
                     let sides = part.split(&plane, self.context);
                     self.open.extend(sides.into_iter().flatten());
                 }
@@ -158,12 +159,13 @@ enum Verdict {
 }
 
 /// Tests a part with its hull from the search and, when no plane follows from that, with a close one.
-fn verdict(part: &HullPart, context: &DecomposeContext) -> Verdict {
+async fn verdict(part: &HullPart, context: &DecomposeContext<'_>) -> Verdict {
     let max_depth = context.tolerance;
     let coarse = plane_at_deepest_edge(&part.part, &part.hull, max_depth);
     if coarse.is_some() {
         return Verdict::Split(coarse);
     }
+    pause().await;
     let part_points = &part.part.points;
     let close = convex_hull(
         part_points,
@@ -171,9 +173,11 @@ fn verdict(part: &HullPart, context: &DecomposeContext) -> Verdict {
         PARTS_HULL_POINTS,
     );
     let close = close.unwrap_or_else(|| part.hull.clone());
+    pause().await;
     if fills_hull(&part.part, &close) && is_shallow(&part.part, &close, max_depth) {
         return Verdict::Convex(ConvexPolyhedron::from_hull(&close));
     }
+    pause().await;
     let edge = plane_at_deepest_edge(&part.part, &close, max_depth);
     Verdict::Split(edge.or_else(|| plane_at_deepest_face(&part.part, &close, max_depth)))
 }

@@ -9,19 +9,23 @@ use super::context::DecomposeContext;
 use crate::hulls::params::{FACE_PLANE_OFFSET, MAX_FACE_PLANES, NORMAL_PLANES, SAME_FACE};
 use crate::hulls::shape::part::Part;
 use crate::math::{symmetric_eigen, Plane};
+use crate::steps::pause;
 use glam::{DMat3, DVec3};
 
-/// The candidates, the most promising first.
-pub fn candidate_planes(
+/// Samples whose faces are found in one step.
+const SAMPLES_PER_STEP: usize = 256;
+
+/// The candidates, the most promising first, found in steps.
+pub async fn candidate_planes(
     part: &Part,
     samples: &[ConcavitySample],
-    context: &DecomposeContext,
+    context: &DecomposeContext<'_>,
 ) -> Vec<Plane> {
     let by_depth = |a: &&ConcavitySample, b: &&ConcavitySample| a.depth.total_cmp(&b.depth);
     let Some(deepest) = samples.iter().max_by(by_depth) else {
         return Vec::new();
     };
-    let mut planes = face_planes(samples, part.bounds().diagonal(), context);
+    let mut planes = face_planes(samples, part.bounds().diagonal(), context).await;
     let u = deepest.normal.any_orthonormal_vector();
     let v = deepest.normal.cross(u);
     for turn in 0..NORMAL_PLANES {
@@ -41,12 +45,19 @@ pub fn candidate_planes(
 }
 
 /// Planes just above the faces that samples lie on, those with the most area first.
-fn face_planes(samples: &[ConcavitySample], size: f64, context: &DecomposeContext) -> Vec<Plane> {
+async fn face_planes(
+    samples: &[ConcavitySample],
+    size: f64,
+    context: &DecomposeContext<'_>,
+) -> Vec<Plane> {
     // Each with its area.
     let mut faces: Vec<(f64, Plane)> = Vec::new();
     for (index, sample) in samples.iter().enumerate() {
         if context.poll_at(index) {
             break;
+        }
+        if index % SAMPLES_PER_STEP == SAMPLES_PER_STEP - 1 {
+            pause().await;
         }
         let is_same = |plane: &Plane| {
             let distance = plane.height(sample.position).abs();

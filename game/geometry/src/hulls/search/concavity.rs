@@ -7,6 +7,7 @@ use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::depth_bound::is_near_some_plane;
 use crate::math::triangle::bisect;
+use crate::steps::pause;
 use glam::DVec3;
 
 /// A place of the surface in front of which a hull protrudes.
@@ -21,27 +22,31 @@ pub struct ConcavitySample {
     pub depth: f64,
 }
 
-/// The samples of a part's hull. Where a part consists of needles, nothing is in front of its surface;
+/// Triangles, or parts of them, that are looked at in one step.
+const TRIANGLES_PER_STEP: usize = 256;
+
+/// The samples of a part's hull, found in steps. Where a part consists of needles, nothing is in front of its surface;
 /// samples are places of the hull itself then, without area and depth.
-pub fn concavity_samples(
+pub async fn concavity_samples(
     part: &Part,
     hull: &ConvexHull,
-    context: &DecomposeContext,
+    context: &DecomposeContext<'_>,
 ) -> Vec<ConcavitySample> {
-    let samples = surface_samples(part, hull, context);
+    let samples = surface_samples(part, hull, context).await;
     if samples.is_empty() {
-        return hull_samples(hull, context);
+        return hull_samples(hull, context).await;
     }
     samples
 }
 
-fn surface_samples(
+async fn surface_samples(
     part: &Part,
     hull: &ConvexHull,
-    context: &DecomposeContext,
+    context: &DecomposeContext<'_>,
 ) -> Vec<ConcavitySample> {
     let offset = SAMPLE_OFFSET * context.tolerance;
     let (mut samples, mut hint, mut open) = (Vec::new(), 0, Vec::new());
+    let mut looked_at = 0_usize;
     for (index, triangle) in part.triangles.iter().enumerate() {
         if context.poll_at(index) {
             break;
@@ -53,6 +58,10 @@ fn surface_samples(
         let ahead = normal * offset;
         open.push([a + ahead, b + ahead, c + ahead]);
         while let Some(corners) = open.pop() {
+            looked_at += 1;
+            if looked_at.is_multiple_of(TRIANGLES_PER_STEP) {
+                pause().await;
+            }
             // Above one plane: all of it is outside of the hull.
             if is_near_some_plane(&corners, &hull.planes, 0.0, &mut hint) {
                 continue;
@@ -77,11 +86,16 @@ fn surface_samples(
     samples
 }
 
-fn hull_samples(hull: &ConvexHull, context: &DecomposeContext) -> Vec<ConcavitySample> {
+async fn hull_samples(hull: &ConvexHull, context: &DecomposeContext<'_>) -> Vec<ConcavitySample> {
     let (mut samples, mut open) = (Vec::new(), Vec::new());
+    let mut looked_at = 0_usize;
     for (triangle, plane) in hull.triangles.iter().zip(&hull.planes) {
         open.push(triangle.map(|corner| hull.points[corner as usize]));
         while let Some(corners) = open.pop() {
+            looked_at += 1;
+            if looked_at.is_multiple_of(TRIANGLES_PER_STEP) {
+                pause().await;
+            }
             if let Some(halves) = bisect(&corners, SAMPLE_SPACING * context.tolerance) {
                 open.extend(halves);
                 continue;

@@ -71,7 +71,12 @@ impl HullPart {
 
     /// Whether the boxes of the hulls are at most `distance` (metres) apart.
     pub fn is_near(&self, other: &Self, distance: f64) -> bool {
-        self.bounds().axis_distance(&other.bounds()) <= distance
+        self.distance(other) <= distance
+    }
+
+    /// The distance of the boxes of the hulls, metres.
+    pub fn distance(&self, other: &Self) -> f64 {
+        self.bounds().axis_distance(&other.bounds())
     }
 
     /// Whether the hull protrudes from the solid by no more than the tolerance.
@@ -120,16 +125,19 @@ impl HullPart {
     /// greatest; the one that halves the longest side when none gains much. `None` for a part that is
     /// too small to be split.
     pub async fn best_plane(&self, context: &DecomposeContext<'_>) -> Option<Plane> {
-        let samples = concavity_samples(&self.part, &self.hull, context);
+        let samples = concavity_samples(&self.part, &self.hull, context).await;
         if context.poll_cancel() {
             return None;
         }
         pause().await;
         let cost = SplitCost::new(&self.part, &self.hull, &samples, context);
+        pause().await;
         let margin = MIN_PART_SIZE * context.size;
         let before = cost.before();
         let (mut least, mut best) = ((1.0 - MIN_GAIN) * before, self.middle_plane());
-        for plane in candidate_planes(&self.part, &samples, context) {
+        let candidates = candidate_planes(&self.part, &samples, context).await;
+        pause().await;
+        for plane in candidates {
             if least < (1.0 - SUFFICIENT_GAIN) * before || context.poll_cancel() {
                 break;
             }

@@ -40,7 +40,7 @@ pub async fn merge_hulls(
 }
 
 /// Pairs that are tried in one step: most are not near each other.
-const PAIRS_PER_STEP: usize = 8;
+const PAIRS_PER_STEP: usize = 4;
 
 /// Merges into each item, in order, all later ones that `merge` accepts. Each pair is tried once: items
 /// that do not merge do not merge after one of them has grown either.
@@ -76,6 +76,9 @@ fn are_apart(one: &HullPart, other: &HullPart, context: &DecomposeContext) -> bo
     let is_apart = |a: &DVec3| others.iter().any(|b| !volume.contains(0.5 * (*a + *b)));
     ones.iter().any(is_apart)
 }
+
+/// Most others that a part may be merged with at a time: of thousands of parts all pairs would take minutes.
+const MAX_CANDIDATES_PER_PART: usize = 16;
 
 /// Merges pairs regardless of whether their hulls fit, those with the least excess volume first, until
 /// `max_hulls` are left. Pairs of near parts are tried first, because of hundreds of parts all pairs
@@ -120,7 +123,7 @@ impl LimitMerge<'_> {
         self.parts.iter().flatten().count()
     }
 
-    /// Finds all pairs whose boxes are at most `distance` apart.
+    /// Finds pairs whose boxes are at most `distance` apart.
     async fn find_candidates(&mut self, distance: f64) {
         self.candidates.clear();
         for a in 0..self.parts.len() {
@@ -129,17 +132,20 @@ impl LimitMerge<'_> {
         }
     }
 
-    /// Adds the pairs of a part with those from an index on.
+    /// Adds the pairs of a part with the nearest of those from an index on.
     fn add_candidates(&mut self, a: usize, first: usize, distance: f64) {
-        for b in first..self.parts.len() {
+        let Some(one) = &self.parts[a] else {
+            return;
+        };
+        let others = self.parts.iter().enumerate().skip(first);
+        let others = others.filter(|(b, _)| *b != a);
+        let others = others.filter_map(|(b, other)| Some((other.as_ref()?, b)));
+        let others = others.map(|(other, b)| (one.distance(other), b, other));
+        let mut near: Vec<_> = others.filter(|(away, ..)| *away <= distance).collect();
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (_, b, other) in near.into_iter().take(MAX_CANDIDATES_PER_PART) {
             if self.context.poll_cancel() {
                 return;
-            }
-            let (Some(one), Some(other)) = (&self.parts[a], &self.parts[b]) else {
-                continue;
-            };
-            if a == b || !one.is_near(other, distance) {
-                continue;
             }
             if let Some(hull) = one.joint_hull(other, self.context) {
                 self.candidates.push(MergeCandidate {
@@ -184,7 +190,40 @@ impl LimitMerge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hulls::shape::quickhull::convex_hull;
     use crate::steps::finish;
+    use crate::Mesh;
+
+    /// A cube of 0.9 in a grid of 1.
+    fn cube_at(place: [u32; 3]) -> Option<HullPart> {
+        let corners = Mesh::cuboid([0.9; 3]).positions.into_iter();
+        let place = DVec3::from(place.map(f64::from));
+        let corners = corners.map(|corner| place + DVec3::from(corner.map(f64::from)));
+        let corners: Vec<DVec3> = corners.collect();
+        convex_hull(&corners, 1e-6, 64).map(HullPart::from_hull)
+    }
+
+    #[test]
+    fn a_part_may_be_merged_with_the_nearest_others() {
+        let context = DecomposeContext::new(&Mesh::cuboid([4.0; 3]), 0.02);
+        let places = (0..64).map(|at| [at % 4, at / 4 % 4, at / 16]);
+        let mut merge = LimitMerge {
+            context: &context,
+            parts: places.map(cube_at).collect(),
+            candidates: Vec::new(),
+        };
+        finish(merge.find_candidates(f64::INFINITY));
+        for part in 0..64 {
+            let own = merge.candidates.iter().filter(|own| own.parts[0] == part);
+            assert!(own.count() <= MAX_CANDIDATES_PER_PART, "{part}");
+        }
+        for neighbor in [1, 4, 16] {
+            let is_pair = |own: &MergeCandidate| own.parts == [0, neighbor];
+            assert!(merge.candidates.iter().any(is_pair), "{neighbor}");
+        }
+        finish(merge.run(f64::INFINITY, 5));
+        assert_eq!(merge.count(), 5);
+    }
 
     #[test]
     fn each_takes_in_what_goes_together_with_it() {

@@ -32,7 +32,7 @@ use crate::steps::pause;
 use glam::{DVec3, Vec3Swizzles};
 
 /// Triangles that are made voxels between two questions whether to stop.
-const TRIANGLES_PER_STOP: usize = 1024;
+const TRIANGLES_PER_STOP: usize = 128;
 
 /// All voxels that a hull may reach.
 pub struct ToleranceVolume {

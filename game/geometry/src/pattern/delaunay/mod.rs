@@ -18,6 +18,7 @@ mod triangulation;
 
 use super::GRID_HALF;
 use crate::error::PatternError;
+use crate::steps::pause;
 use cavity::Cavity;
 use circumsphere::{difference, orientation};
 pub use spatial_sort::hilbert_order;
@@ -26,15 +27,17 @@ pub use triangulation::{Delaunay, Facet};
 
 /// Most tetrahedra for each site; sites spread evenly have seven.
 const MAX_TETS_PER_SITE: usize = 128;
+/// Sites that are inserted in one step.
+const SITES_PER_STEP: usize = 64;
 /// Tetrahedra that are allowed for any number of sites.
 const MIN_TET_LIMIT: usize = 200_000;
 
 impl Delaunay {
-    /// Triangulates two or more different sites; `order` is that of [`hilbert_order`].
+    /// Triangulates two or more different sites, in steps; `order` is that of [`hilbert_order`].
     ///
     /// # Errors
     /// [`PatternError::TooManyCorners`]: there can be as many tetrahedra as pairs of sites.
-    pub fn new(given: &[[i32; 3]], order: &[u32]) -> Result<Self, PatternError> {
+    pub async fn in_steps(given: &[[i32; 3]], order: &[u32]) -> Result<Self, PatternError> {
         let limit = MIN_TET_LIMIT + MAX_TETS_PER_SITE * given.len();
         let mut sites = given.to_vec();
         let first = spanning(&mut sites);
@@ -49,7 +52,10 @@ impl Delaunay {
         };
         delaunay.start(first);
         let mut cavity = Cavity::default();
-        for site in spatial_sort::brio_order(order) {
+        for (at, site) in spatial_sort::brio_order(order).into_iter().enumerate() {
+            if at % SITES_PER_STEP == SITES_PER_STEP - 1 {
+                pause().await;
+            }
             if !first.contains(&site) {
                 let conflicting = delaunay.locate(site);
                 delaunay.last = cavity.insert(&mut delaunay, conflicting, site);

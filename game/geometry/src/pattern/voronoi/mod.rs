@@ -12,6 +12,7 @@ use crate::error::PatternError;
 use crate::math::Aabb;
 use crate::pattern::delaunay::{hilbert_order, Delaunay};
 use crate::pattern::{check_count, Pattern, GRID_HALF};
+use crate::steps::pause;
 use bounded::BoundedCells;
 use cell_arrays::{CellArrays, CellFaces};
 use dual_index::DualIndex;
@@ -19,11 +20,14 @@ use glam::DVec3;
 use stars::Stars;
 use unbounded::UnboundedCells;
 
+/// Cells that are built in one step.
+const CELLS_PER_STEP: u32 = 16;
+
 /// Largest coordinate of a site in pattern units: beyond it squares of distances would lose digits.
 pub const MAX_COORDINATE: f64 = 1e15;
 
-/// Builds the cells of sites in pattern space.
-pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
+/// Builds the cells of sites in pattern space, in steps.
+pub async fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     check_count(points.len())?;
     let is_finite = |p: &DVec3| p.abs().max_element() <= MAX_COORDINATE;
     if let Some(site) = points.iter().position(|p| p.is_nan() || !is_finite(p)) {
@@ -39,19 +43,20 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
         });
     }
     let duplicates = (points.len() - sites.len()) as u32;
-    build_on_grid(center, half, duplicates, sites)
+    build_on_grid(center, half, duplicates, sites).await
 }
 
-/// Builds the cells of two or more different sites on a grid.
-pub fn build_on_grid(
+/// Builds the cells of two or more different sites on a grid, in steps.
+pub async fn build_on_grid(
     center: DVec3,
     half: f64,
     duplicates: u32,
     sites: Vec<[i32; 3]>,
 ) -> Result<Pattern, PatternError> {
     let order = hilbert_order(&sites);
-    let delaunay = Delaunay::new(&sites, &order)?;
-    let (arrays, mut index) = all_cells(&sites, &delaunay, &order);
+    let delaunay = Delaunay::in_steps(&sites, &order).await?;
+    pause().await;
+    let (arrays, mut index) = all_cells(&sites, &delaunay, &order).await;
     let step = half / f64::from(GRID_HALF);
     for vertex in &mut index.vertices {
         vertex.position = vertex.position * (0.5 * step) + center;
@@ -71,19 +76,23 @@ pub fn build_on_grid(
 }
 
 /// The faces of all cells. Unbounded cells are built first, because their sizes are not known before.
-fn all_cells(sites: &[[i32; 3]], delaunay: &Delaunay, order: &[u32]) -> (CellArrays, DualIndex) {
+async fn all_cells(
+    sites: &[[i32; 3]],
+    delaunay: &Delaunay,
+    order: &[u32],
+) -> (CellArrays, DualIndex) {
     let stars = Stars::new(sites.len(), delaunay);
     let mut index = DualIndex::new(sites.len(), delaunay);
     let mut unbounded_cells = UnboundedCells::new(sites, delaunay);
     let cells = 0..sites.len() as u32;
-    let unbounded: Vec<Option<CellFaces>> = cells
-        .clone()
-        .map(|cell| {
-            index.begin_cell();
-            let is_unbounded = stars.is_unbounded(cell);
-            is_unbounded.then(|| unbounded_cells.clip(&mut index, stars.of(cell), cell))
-        })
-        .collect();
+    let mut unbounded: Vec<Option<CellFaces>> = Vec::with_capacity(sites.len());
+    for cell in cells.clone() {
+        index.begin_cell();
+        let is_unbounded = stars.is_unbounded(cell);
+        let clip = || unbounded_cells.clip(&mut index, stars.of(cell), cell);
+        unbounded.push(is_unbounded.then(clip));
+        end_step_after(cell).await;
+    }
     let size = |cell: u32| match &unbounded[cell as usize] {
         Some(faces) => [faces.neighbors.len(), faces.edges.len()],
         None => bounded::cell_size(stars.of(cell).len()),
@@ -95,8 +104,16 @@ fn all_cells(sites: &[[i32; 3]], delaunay: &Delaunay, order: &[u32]) -> (CellArr
             Some(faces) => arrays.place(cell, faces),
             None => arrays.place(cell, bounded_cells.read(&mut index, stars.of(cell), cell)),
         }
+        end_step_after(cell).await;
     }
     (arrays, index)
+}
+
+/// Ends a step after each of some cells.
+async fn end_step_after(cell: u32) {
+    if cell % CELLS_PER_STEP == CELLS_PER_STEP - 1 {
+        pause().await;
+    }
 }
 
 /// The centre and the largest half side of the sites' box.

@@ -23,7 +23,7 @@ fn check(name: &str, sites: &[[i32; 3]]) {
         .iter()
         .map(|s| DVec3::from(s.map(f64::from)))
         .collect();
-    let pattern = build(&points).expect(name);
+    let pattern = Pattern::from_sites(&points).expect(name);
     for id in 0..pattern.cell_count() as u32 {
         let mut vertices = BTreeSet::new();
         for face in pattern.faces(id) {
