@@ -255,12 +255,30 @@ fn walk_over_rubble(aside: f32) -> [f32; 2] {
 
 #[test]
 fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
+    let starts = [-0.1, 0.0, 0.1, 0.2];
+    let mut off = Vec3::ZERO;
+    for [found, expected] in starts.map(plough) {
+        assert!(
+            expected.x > -1.0 && expected.x < 1.5,
+            "in one world it stops at {expected}"
+        );
+        // It may have come to lie on a brick.
+        assert!((found.y - expected.y).abs() < 0.05, "{found}, {expected}");
+        off += (found - expected) / starts.len() as f32;
+    }
+    assert!(off.y.abs() < 0.02, "{off}");
+    assert!(off.length() < 0.5, "{off}");
+}
+
+/// Where a heavy crate that slides into a heap of rubble, to a side of its middle by some metres, stops, and where it does in
+/// one world.
+fn plough(aside: f32) -> [Vec3; 2] {
     let (mut simulation, mut engine, broken) = heap();
     let mut single = engine_with(&[floor(0.0)]);
     single.adopt(&simulation, &broken);
     let body = || {
         RigidBodyBuilder::dynamic()
-            .translation(Vec3::new(-2.0, 0.41, 0.0))
+            .translation(Vec3::new(-2.0, 0.41, aside))
             .linvel(Vec3::new(7.0, 0.0, 0.0))
     };
     let shape = SharedShape::cuboid(0.4, 0.4, 0.4);
@@ -271,21 +289,17 @@ fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
         single.step();
     }
     let (found, expected) = (engine.motion(handle), single.motion(reference));
-    assert_rests(&found, &expected);
-    let [found, expected] = [found, expected].map(|motion| motion.pose.translation);
+    let (speed, reference) = (found.linear.length(), expected.linear.length());
     assert!(
-        expected.x > -1.0 && expected.x < 1.5,
-        "in one world it stops at {expected}"
-    );
-    assert!(
-        (found - expected).length() < 0.5,
-        "at {found} instead of {expected}"
+        speed <= 2.0 * reference + NOISE,
+        "{speed} m/s, in one world {reference}"
     );
     let furthest = centers(&simulation, &broken)
         .iter()
         .map(|c| c.x)
         .fold(0.0, f32::max);
     assert!(furthest > 0.8, "{furthest}");
+    [found, expected].map(|motion| motion.pose.translation)
 }
 
 #[test]

@@ -160,7 +160,10 @@ mod tests {
         for turn in fallen(4, true) {
             assert!((turn - alone).abs() < 0.01, "{turn} {alone}");
         }
-        // Once rapier no longer forgets them, `solved_alone` can go.
+        // Once rapier no longer forgets them, `solved_alone` can go. With `portable` it does not.
+        if cfg!(feature = "portable") {
+            return;
+        }
         let forgotten = fallen(4, false);
         assert!(
             forgotten.iter().all(|turn| (turn - alone).abs() > 0.1),
