@@ -52,7 +52,7 @@ impl Delaunay {
         };
         delaunay.start(first);
         let mut cavity = Cavity::default();
-        for (at, site) in spatial_sort::brio_order(order).into_iter().enumerate() {
+        for (at, site) in spatial_sort::brio_order(order).enumerate() {
             if at % SITES_PER_STEP == SITES_PER_STEP - 1 {
                 pause().await;
             }
