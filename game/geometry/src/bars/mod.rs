@@ -8,7 +8,7 @@
 //! use fracture_geometry::{Mesh, Solid};
 //!
 //! let slab = Solid::new(Mesh::cuboid([3.0, 0.2, 2.0]))?;
-//! let figures = BarFigures { spacing: 0.15, diameter: 0.012, cover: 0.03 };
+//! let figures = BarFigures { spacing: 0.15, ..BarFigures::default() };
 //! let bars = lay_in(&slab, figures);
 //! assert!(bars.iter().all(|bar| bar.length() < 3.0));
 //!
@@ -19,8 +19,14 @@
 //! ```
 
 mod bare_spans;
+mod bend;
 mod clear_parts;
+mod keep;
 mod lay_in;
+mod rod;
 
 pub use bare_spans::BareSpan;
+pub use bend::{BarBlow, Bending};
+pub use keep::Surroundings;
 pub use lay_in::{lay_in, Bar, BarFigures, MAX_BARS};
+pub use rod::add_rod;
