@@ -10,7 +10,7 @@ use fyrox::{core::algebra::Vector3, scene::rigidbody::RigidBodyType};
 
 type Field = fn(&mut Destructible, f32);
 
-const FIELDS: [(&str, Field); 22] = [
+const FIELDS: [(&str, Field); 26] = [
     ("Density", |s, odd| s.density = odd.into()),
     ("Shell Thickness", |s, odd| s.shell_thickness = odd.into()),
     ("Damage Threshold", |s, odd| {
@@ -132,7 +132,7 @@ fn set_script(world: &mut World, new: Destructible) {
 
 type Change = fn(&mut Destructible);
 
-const INVALID_FIELDS: [(Change, &str); 30] = [
+const INVALID_FIELDS: [(Change, &str); 31] = [
     (
         |s| s.density = f32::NAN.into(),
         "Density is NaN kg/m^3; it must be from 1e-6 to 1e9 kg/m^3",

@@ -110,7 +110,7 @@ impl Bending<'_> {
         for _ in 0..=HALVINGS {
             let line = match span.is_held {
                 [true, true] => self.between(bar, span, factor),
-                _ => self.from_end(bar, span, factor),
+                _ => self.cantilever(bar, span, factor),
             };
             let Some(line) = line else { break };
             let mut inner = line.iter().skip(2).take(line.len().saturating_sub(4));
@@ -152,7 +152,7 @@ impl Bending<'_> {
     }
 
     /// A span that is held at one end, which becomes an arc of its length; `None` if it is straight.
-    fn from_end(&self, bar: &Bar, span: &BareSpan, factor: f64) -> Option<Vec<DVec3>> {
+    fn cantilever(&self, bar: &Bar, span: &BareSpan, factor: f64) -> Option<Vec<DVec3>> {
         let turns = self.blows.iter().map(|blow| {
             let energy = blow.share(bar, span, self.figures.diameter);
             energy / self.figures.plastic_moment() * blow.across(bar)
