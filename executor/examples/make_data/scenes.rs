@@ -3,7 +3,7 @@
 use crate::bridges;
 use crate::cards;
 use crate::coupling;
-use crate::props::{column, crate_of_wood, pane, pane_of, stone, wall};
+use crate::props::{column, crate_of_wood, foundation, pane, pane_of, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use crate::stencils;
 use crate::weight;
@@ -25,6 +25,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("torus_20k", |set| torus(set, [0.0, 0.14, 0.0], "torus_20k")),
         ("pane", |set| pane(set, [0.0; 3], 0.0)),
         ("panes", panes),
+        ("reinforced", reinforced),
         ("pair", pair),
         ("weight", weight::things),
         ("coupling", coupling::things),
@@ -44,6 +45,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
             "demo" => {}
             "stencils" => set.camera([0.0, 1.7, 8.2], [0.0, 1.4, 0.0]),
             "panes" => set.camera([0.6, 1.7, 5.2], [0.9, 1.1, 0.0]),
+            "reinforced" => set.camera([0.0, 2.2, 6.2], [0.0, 1.3, 0.0]),
             "cards" => set.camera([0.0, 1.932, 2.482], [0.0, 0.0, -0.5]),
             _ => set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]),
         }
@@ -79,6 +81,29 @@ fn demo(set: &mut Set) -> Result<()> {
     crate_of_wood(set, "Upper crate", [-1.95, 0.8, 1.33], -9.0)?;
     set.scenery("land", "fields+leaves+far_leaves")?;
     set.camera([0.1, 1.8, 5.6], [0.0, 1.35, -1.2]);
+    Ok(())
+}
+
+/// A wall of plain and one of reinforced concrete.
+fn reinforced(set: &mut Set) -> Result<()> {
+    for (card, name, x) in [
+        ("concrete", "Plain", -2.4),
+        ("reinforced_concrete", "Reinforced", 2.4),
+    ] {
+        foundation(set, [x, 0.0, 0.0], 0.0)?;
+        let card = set.resource(&format!("cards/{card}.card"))?;
+        let mut breaks = Destructible::with_card(card);
+        breaks.held.anchoring = Anchoring::Base.into();
+        set.prop(Prop {
+            name,
+            model: "wall",
+            material: "concrete",
+            at: [x, 0.3, 0.0],
+            body: Body::Block([4.0, 2.4, 0.2]),
+            breaks: Some(breaks),
+            ..Prop::default()
+        })?;
+    }
     Ok(())
 }
 

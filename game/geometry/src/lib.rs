@@ -17,6 +17,7 @@
 //! - [`piece_mesh`] makes render meshes of pieces, with textured, rough cut faces;
 //! - [`hulls`] makes convex hulls of pieces, for physics;
 //! - [`stencil`] makes sites of models, pictures and lists of points;
+//! - [`bars`] lays bars into concrete, and finds which lengths of them are bare;
 //! - [`support`] measures what holds a solid together: nodes, bonds and anchored areas.
 //!
 //! Units are metres; frames are right-handed with y up.
@@ -44,6 +45,7 @@
 #[doc = include_str!("../GLOSSARY.md")]
 pub mod glossary {}
 
+pub mod bars;
 #[doc(hidden)]
 pub mod byte_io;
 pub mod check;

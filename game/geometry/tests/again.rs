@@ -17,7 +17,7 @@ fn drawn(solid: &Solid, cells: u32, seed: u64) -> Pattern {
     Pattern::from_sites(&sites.iter().map(place).collect::<Vec<_>>()).expect("a pattern")
 }
 
-fn solid_of(source: &Solid, piece: &Piece) -> Mesh {
+pub fn solid_of(source: &Solid, piece: &Piece) -> Mesh {
     piece.to_mesh(source, &CapStyle::own_surface(source.mesh()))
 }
 

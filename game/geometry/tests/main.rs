@@ -2,6 +2,7 @@
 
 mod again;
 mod attributes;
+mod bars;
 mod check;
 mod chunks;
 mod contract;

@@ -87,6 +87,14 @@ pub enum Event {
     /// Cracks stay in the surface of a body, around the hole of a break or where a blow was too weak for one. Comes a step
     /// after the break or later, and takes the place of what was told of the body before.
     Cracked(CrackedSurface),
+    /// An intact body that breaks was to have bars, and is too thin for any below their cover.
+    NoRoomForBars {
+        /// The body.
+        body: BodyId,
+    },
+    /// Lengths of the bars of a held piece are bare. Comes a step after the break or later, and takes the place of what was
+    /// told of the body before.
+    BarsBared(BareBars),
     /// The refinement of a piece's collider failed; the piece keeps its provisional one, which may fill hollows, or of
     /// a held piece be coarse.
     RefinementFailed {
@@ -204,6 +212,18 @@ pub struct CrackedSurface {
     pub payload: Option<SharedPayload>,
 }
 
+/// Bare bars of a held piece, to be drawn.
+#[derive(Debug)]
+pub struct BareBars {
+    /// The piece.
+    pub body: BodyId,
+    /// Closed rods in body space, with normals and texture coordinates; none where no length is bare.
+    pub rods: Arc<Mesh>,
+    /// Output of the hook for chunks to be rendered ([`PieceHooks::with_chunk_hooks`](crate::hooks::PieceHooks::with_chunk_hooks))
+    /// for them, if there is one.
+    pub payload: Option<SharedPayload>,
+}
+
 /// The lasting collision mesh of a held piece.
 #[derive(Debug)]
 pub struct RefinedCollision {
@@ -302,6 +322,8 @@ pub struct NewPiece {
     pub generation: u32,
     /// Whether the mesh is closed; `None` unless [`Settings::check_pieces`](crate::Settings::check_pieces).
     pub closed: Option<bool>,
+    /// Whether there are bars in it, of which [`Event::BarsBared`] tells once they are drawn.
+    pub has_bars: bool,
     /// Whether there are cracks in its surface, of which [`Event::Cracked`] tells when they are found.
     pub is_cracked: bool,
     /// Output of the [`PieceHooks`](crate::hooks::PieceHooks) of the body.

@@ -159,7 +159,7 @@ pub mod save {
         Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact,
         PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
     };
-    pub use crate::pieces::{CrackSet, KeptPattern};
+    pub use crate::pieces::{CrackSet, HeldBars, KeptPattern};
 }
 
 /// Cooked shapes: what takes longest about preparing meshes, computed before the game and kept in a file.
@@ -198,7 +198,7 @@ pub use debris::{
 };
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
-    BreakTimes, Broken, Cause, CrackedSurface, DropReason, DustParticle, Event, NewPiece,
+    BareBars, BreakTimes, Broken, Cause, CrackedSurface, DropReason, DustParticle, Event, NewPiece,
     RefinedCollider, RefinedCollision, RemoveReason, StrainedBond,
 };
 pub use fracture_geometry as geometry;

@@ -2,6 +2,7 @@
 
 mod anchors;
 mod bad_figures;
+mod bars;
 mod blades;
 mod break_through;
 mod break_timing;

@@ -25,7 +25,11 @@ use crack_materials::CrackMaterials;
 use dust::{material_color, DustEmitters, DustSettings, DustSource};
 use fades::{Fade, Fades};
 use fracture_simulation::{BodyId, DustParticle, Motion, Simulation};
-use fyrox::{core::color::Color, scene::graph::Graph};
+use fyrox::{
+    core::color::Color,
+    material::{Material, MaterialResource},
+    scene::graph::Graph,
+};
 
 /// The way in which a piece disappears.
 pub(crate) struct FadeOut {
@@ -42,6 +46,16 @@ impl FadeOut {
     };
 }
 
+/// Colour of bars: hot-rolled steel, a little rusty.
+const STEEL: Color = Color::opaque(88, 66, 54);
+
+/// The material of bars.
+fn steel() -> MaterialResource {
+    let mut material = Material::standard();
+    material.set_property("diffuseColor", STEEL);
+    MaterialResource::new_embedded(material)
+}
+
 /// The nodes that show debris, and what happens to them.
 #[derive(Default)]
 pub(crate) struct DebrisView {
@@ -50,6 +64,8 @@ pub(crate) struct DebrisView {
     fades: Fades,
     dust: DustEmitters,
     crack_materials: CrackMaterials,
+    /// The material of bars, once there are any.
+    steel: Option<MaterialResource>,
     /// Length of the last frame in which time passed, seconds.
     pub frame: f32,
 }
@@ -95,6 +111,7 @@ impl DebrisView {
         self.batches.remove_piece(body);
         let piece = pieces.remove(body)?;
         swap::remove(graph, piece.cracks);
+        swap::remove(graph, piece.bars);
         if !piece.batched {
             self.pool.recycle(graph, piece.node);
         }
@@ -151,6 +168,15 @@ impl DebrisView {
         PieceAppearance {
             materials: vec![material],
             flags,
+        }
+    }
+
+    /// The appearance of bars in something that looks like this.
+    pub fn bar_appearance(&mut self, appearance: &PieceAppearance) -> PieceAppearance {
+        let steel = self.steel.get_or_insert_with(steel);
+        PieceAppearance {
+            materials: vec![steel.clone()],
+            flags: appearance.flags,
         }
     }
 

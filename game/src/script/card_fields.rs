@@ -74,6 +74,15 @@ macro_rules! each_field {
             breaking.held_pieces_stay,
             held_pieces_stay
         );
+        $do!(23, "Bar Spacing", strength.bar_spacing, bar_spacing);
+        $do!(24, "Bar Diameter", strength.bar_diameter, bar_diameter);
+        $do!(25, "Bar Cover", strength.bar_cover, bar_cover);
+        $do!(
+            26,
+            "Bar Yield Strength",
+            strength.bar_yield_strength,
+            bar_yield_strength
+        );
     };
 }
 
@@ -185,6 +194,10 @@ impl MaterialCard {
             max_radius: *breaking.max_radius,
             tensile_strength: *script.strength.tensile_strength,
             min_neck: *script.strength.min_neck,
+            bar_spacing: *script.strength.bar_spacing,
+            bar_diameter: *script.strength.bar_diameter,
+            bar_cover: *script.strength.bar_cover,
+            bar_yield_strength: *script.strength.bar_yield_strength,
             inside_material: inside.material.clone_inner(),
             texture_mapping: *inside.texture_mapping,
             texture_scale: *inside.texture_scale,

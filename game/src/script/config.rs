@@ -12,8 +12,9 @@ use crate::{
     },
 };
 use fracture_simulation::{
-    geometry::piece_mesh::Roughness, pattern::PatternFit, Anchors, ContactProperties,
-    DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy,
+    geometry::{bars::BarFigures, piece_mesh::Roughness},
+    pattern::PatternFit,
+    Anchors, ContactProperties, DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy,
 };
 use fyrox::{
     asset::{manager::ResourceManager, untyped::UntypedResource, Resource},
@@ -204,6 +205,12 @@ impl DestructibleConfig {
             min_neck: *self.strength.min_neck * SQUARE_CENTIMETRE,
             held_pieces_stay: *breaking.held_pieces_stay,
             cracks_stay: *breaking.cracks_stay,
+            bars: BarFigures {
+                spacing: (*self.strength.bar_spacing).into(),
+                diameter: (*self.strength.bar_diameter).into(),
+                cover: (*self.strength.bar_cover).into(),
+                yield_strength: (*self.strength.bar_yield_strength).into(),
+            },
         }
     }
 

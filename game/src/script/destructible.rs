@@ -302,6 +302,38 @@ pub struct Strength {
     #[reflect(display_name = "Min Neck,\u{a0}cm^2", min_value = 0.0, step = 5.0)]
     pub min_neck: InheritableVariable<f32>,
 
+    /// Distance of the steel bars that are laid into a held object, from middle to middle, m: where the concrete has broken
+    /// away they stay, bend and tear. 0: there are none.
+    #[reflect(display_name = "Bar Spacing,\u{a0}m", min_value = 0.0, step = 0.05)]
+    pub bar_spacing: InheritableVariable<f32>,
+
+    /// Thickness of the bars, m.
+    #[reflect(
+        display_name = "Bar Diameter,\u{a0}m",
+        min_value = 0.001,
+        step = 0.002,
+        precision = 4
+    )]
+    pub bar_diameter: InheritableVariable<f32>,
+
+    /// Concrete between the bars and the faces of the object, m. What is thinner than both covers and three bars has one net
+    /// in its middle, or none.
+    #[reflect(
+        display_name = "Bar Cover,\u{a0}m",
+        min_value = 0.0,
+        step = 0.005,
+        precision = 4
+    )]
+    pub bar_cover: InheritableVariable<f32>,
+
+    /// The tension at which the steel of the bars flows, Pa.
+    #[reflect(
+        display_name = "Bar Yield Strength, Pa",
+        min_value = 1.0,
+        step = 50000000.0
+    )]
+    pub bar_yield_strength: InheritableVariable<f32>,
+
     /// Whether the weight is also checked once when the game starts. An object that cannot carry itself then
     /// comes down at once.
     #[reflect(display_name = "Check Stability On Load")]
@@ -397,6 +429,10 @@ impl Default for Strength {
         Self {
             tensile_strength: unset(0.0),
             min_neck: unset(0.0),
+            bar_spacing: unset(0.0),
+            bar_diameter: unset(0.012),
+            bar_cover: unset(0.03),
+            bar_yield_strength: unset(5e8),
             check_at_start: false.into(),
         }
     }

@@ -109,13 +109,15 @@ impl DestructibleConfig {
     }
 
     /// All fields that are numbers, in the order of the inspector.
-    pub(super) fn figures(&self) -> [Figure; 22] {
+    pub(super) fn figures(&self) -> [Figure; 26] {
         let (breaking, inside) = (&self.breaking, &self.inside);
         let (held, pieces) = (&self.held, &self.pieces);
         let min_radius = f64::from(*breaking.min_radius);
         let max_radii = min_radius.max(*LENGTHS.start())..=*LENGTHS.end();
         let energy = *breaking.energy_per_volume;
         let tension = *self.strength.tensile_strength;
+        let bars = &self.strength;
+        let flows_at = *bars.bar_yield_strength;
         [
             figure("Density", self.density, 1e-6..=1e9, "kg/m^3"),
             figure("Shell Thickness", self.shell_thickness, LENGTHS, "m"),
@@ -149,6 +151,10 @@ impl DestructibleConfig {
             figure("Becomes Dust Below", *pieces.dust_size, LENGTHS_AND_0, "m"),
             figure("Tensile Strength", tension, AMOUNTS_AND_0, "Pa"),
             figure("Min Neck", *self.strength.min_neck, AMOUNTS_AND_0, "cm^2"),
+            figure("Bar Spacing", *bars.bar_spacing, LENGTHS_AND_0, "m"),
+            figure("Bar Diameter", *bars.bar_diameter, LENGTHS, "m"),
+            figure("Bar Cover", *bars.bar_cover, LENGTHS_AND_0, "m"),
+            figure("Bar Yield Strength", flows_at, AMOUNTS, "Pa"),
         ]
     }
 }

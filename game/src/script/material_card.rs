@@ -105,6 +105,40 @@ pub struct MaterialCard {
     #[visit(optional)]
     pub min_neck: f32,
 
+    /// Distance of the steel bars that are laid into a held object, from middle to middle, m. 0: there are none.
+    #[reflect(display_name = "Bar Spacing,\u{a0}m", min_value = 0.0, step = 0.05)]
+    #[visit(optional)]
+    pub bar_spacing: f32,
+
+    /// Thickness of the bars, m.
+    #[reflect(
+        display_name = "Bar Diameter,\u{a0}m",
+        min_value = 0.001,
+        step = 0.002,
+        precision = 4
+    )]
+    #[visit(optional)]
+    pub bar_diameter: f32,
+
+    /// Concrete between the bars and the faces of the object, m.
+    #[reflect(
+        display_name = "Bar Cover,\u{a0}m",
+        min_value = 0.0,
+        step = 0.005,
+        precision = 4
+    )]
+    #[visit(optional)]
+    pub bar_cover: f32,
+
+    /// The tension at which the steel of the bars flows, Pa.
+    #[reflect(
+        display_name = "Bar Yield Strength, Pa",
+        min_value = 1.0,
+        step = 50000000.0
+    )]
+    #[visit(optional)]
+    pub bar_yield_strength: f32,
+
     /// The material of cut faces. Empty: that of the object's first surface.
     #[visit(optional)]
     pub inside_material: Option<MaterialResource>,

@@ -13,6 +13,7 @@ use crate::{
         Object, Objects,
     },
     swap::{
+        bars::show_bars,
         body_events::BodyInfo,
         cracks::show_cracks,
         detaching::drop_attachments,
@@ -63,12 +64,21 @@ fn apply_event(
         SimulationEvent::Refined(refined) => apply_refinement(destruction, &refined),
         SimulationEvent::CollisionRefined(new) => exchange(destruction, graph, simulation, new),
         SimulationEvent::Cracked(new) => show_cracks(destruction, graph, &new),
+        SimulationEvent::NoRoomForBars { body } => report_no_bars(destruction, body),
+        SimulationEvent::BarsBared(new) => show_bars(destruction, graph, &new),
         SimulationEvent::RefinementFailed { body, reason } => {
             report_kept_rough(destruction, body, &reason)
         }
         SimulationEvent::Pushed { body, point, push } => {
             push_intact(&destruction.objects, graph, body, point, &push);
         }
+        told => apply_told(destruction, told),
+    }
+}
+
+/// Tells the game and its developer what changes no scene.
+fn apply_told(destruction: &mut Destruction, event: SimulationEvent) {
+    match event {
         SimulationEvent::BelowThreshold {
             body,
             impulse,
@@ -88,6 +98,7 @@ fn apply_event(
         SimulationEvent::Dropped { body, reason } => {
             tell(destruction, body, |info| info.dropped(reason));
         }
+        _ => {}
     }
 }
 
@@ -214,6 +225,16 @@ fn report_kept_rough(destruction: &mut Destruction, body: BodyId, reason: &Break
         BodyInfo::of(&destruction.objects, &destruction.pieces, body)
     {
         let text = format!("its collider stays a rough one, which may fill hollows: {reason}");
+        destruction.faults.report(&name, text);
+    }
+}
+
+fn report_no_bars(destruction: &mut Destruction, body: BodyId) {
+    if let Some(BodyInfo { name, .. }) =
+        BodyInfo::of(&destruction.objects, &destruction.pieces, body)
+    {
+        let text = "it has no room for its bars and breaks as plain concrete; lower Bar Cover or Bar Diameter, \
+                    or set Bar Spacing to 0";
         destruction.faults.report(&name, text);
     }
 }

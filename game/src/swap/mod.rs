@@ -3,6 +3,7 @@
 pub(crate) mod apply_events;
 mod attachment_home;
 pub(crate) mod attachments;
+mod bars;
 mod body_events;
 mod carriers;
 mod cracks;

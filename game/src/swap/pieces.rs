@@ -31,6 +31,8 @@ pub(crate) struct Piece {
     pub node: Handle<Node>,
     /// The node below it that shows its cracks.
     pub cracks: Handle<Node>,
+    /// The node below it that shows its bare bars.
+    pub bars: Handle<Node>,
     /// Whether the node is that of a batch.
     pub batched: bool,
     pub surfaces: PieceSurfaces,
@@ -135,6 +137,14 @@ impl PieceStore {
         let piece = self.by_body.get_mut(&body);
         piece.map_or(Handle::NONE, |piece| {
             std::mem::replace(&mut piece.cracks, node)
+        })
+    }
+
+    /// Sets the node of a piece's bare bars, and gives the one before.
+    pub fn set_bars(&mut self, body: BodyId, node: Handle<Node>) -> Handle<Node> {
+        let piece = self.by_body.get_mut(&body);
+        piece.map_or(Handle::NONE, |piece| {
+            std::mem::replace(&mut piece.bars, node)
         })
     }
 

@@ -7,6 +7,7 @@ use crate::{
     object::{LiveObject, ObjectId, Objects},
     swap::{
         self,
+        bars::leave_bars,
         body_events::BodyInfo,
         cracks::leave_cracks,
         detaching::{begin_detaching, finish_detaching},
@@ -46,9 +47,8 @@ pub(super) fn replace_body(
     let is_fragment = |piece: &&NewPiece| kind_of(&piece.kind) == PieceKind::Fragment;
     let fragments = broken.pieces.iter().filter(is_fragment);
     let fragments: Vec<BodyId> = fragments.map(|piece| piece.body).collect();
-    let cracked = broken.pieces.iter().filter(|piece| piece.is_cracked);
-    let largest = cracked.max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
-    let cracked = largest.map(|piece| piece.body);
+    let cracked = largest(&broken.pieces, |piece| piece.is_cracked);
+    let barred = largest(&broken.pieces, |piece| piece.has_bars);
     let detaching = begin_detaching(destruction, graph, info.object, info.node, &broken);
     add_pieces(
         destruction,
@@ -61,6 +61,7 @@ pub(super) fn replace_body(
     emit_dust(destruction, graph, info.object, broken.body, &broken.dust);
     let told = finish_detaching(destruction, graph, simulation, detaching);
     leave_cracks(destruction, graph, info.object, broken.body, cracked);
+    leave_bars(destruction, graph, broken.body, barred);
     remove_broken(destruction, graph, info.object, broken.body, was_held);
     let broken = BrokenObject {
         id: info.object,
@@ -79,6 +80,13 @@ pub(super) fn replace_body(
     }
     destruction.events.push(event);
     destruction.events.extend(told);
+}
+
+/// The largest of some pieces.
+fn largest(pieces: &[NewPiece], are_meant: impl Fn(&NewPiece) -> bool) -> Option<BodyId> {
+    let meant = pieces.iter().filter(|piece| are_meant(piece));
+    let largest = meant.max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
+    largest.map(|piece| piece.body)
 }
 
 /// Adds the pieces of a broken body. They take its colliders over that they still need.
@@ -223,6 +231,7 @@ fn add_piece(
         object: info.object,
         node,
         cracks: Handle::NONE,
+        bars: Handle::NONE,
         batched: false,
         surfaces,
         appearance: live.appearance.clone(),

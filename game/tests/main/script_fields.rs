@@ -10,7 +10,7 @@ use fyrox::{core::algebra::Vector3, scene::rigidbody::RigidBodyType};
 
 type Field = fn(&mut Destructible, f32);
 
-const FIELDS: [(&str, Field); 22] = [
+const FIELDS: [(&str, Field); 26] = [
     ("Density", |s, odd| s.density = odd.into()),
     ("Shell Thickness", |s, odd| s.shell_thickness = odd.into()),
     ("Damage Threshold", |s, odd| {
@@ -35,6 +35,14 @@ const FIELDS: [(&str, Field); 22] = [
         s.strength.tensile_strength = odd.into()
     }),
     ("Min Neck", |s, odd| s.strength.min_neck = odd.into()),
+    ("Bar Spacing", |s, odd| s.strength.bar_spacing = odd.into()),
+    ("Bar Diameter", |s, odd| {
+        s.strength.bar_diameter = odd.into()
+    }),
+    ("Bar Cover", |s, odd| s.strength.bar_cover = odd.into()),
+    ("Bar Yield Strength", |s, odd| {
+        s.strength.bar_yield_strength = odd.into()
+    }),
     ("Sheet Toughness", |s, odd| {
         s.breaking.sheet_toughness = odd.into()
     }),
@@ -124,7 +132,7 @@ fn set_script(world: &mut World, new: Destructible) {
 
 type Change = fn(&mut Destructible);
 
-const INVALID_FIELDS: [(Change, &str); 30] = [
+const INVALID_FIELDS: [(Change, &str); 31] = [
     (
         |s| s.density = f32::NAN.into(),
         "Density is NaN kg/m^3; it must be from 1e-6 to 1e9 kg/m^3",
@@ -231,6 +239,10 @@ const INVALID_FIELDS: [(Change, &str); 30] = [
     (
         |s| s.strength.min_neck = (-5.0).into(),
         "Min Neck is -5 cm^2; it must be from 0 to 1e18 cm^2",
+    ),
+    (
+        |s| s.strength.bar_spacing = (-0.1).into(),
+        "Bar Spacing is -0.1 m; it must be from 0 to 1e9 m",
     ),
     (
         |s| s.breaking.sheet_toughness = 0.5.into(),

@@ -108,7 +108,7 @@ impl Solid {
     }
 
     /// Whether a point (object space) lies in the solid.
-    pub(crate) fn is_inside(&self, point: DVec3) -> bool {
+    pub fn is_inside(&self, point: DVec3) -> bool {
         self.winding(point) > 0
     }
 

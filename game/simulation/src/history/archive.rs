@@ -7,6 +7,7 @@ use glam::{DVec3, Quat, Vec3};
 use rapier3d::math::Pose;
 use thiserror::Error;
 
+use super::bar_codec::{read_bars, write_bars};
 use super::crack_codec::{read_cracks, read_kept, write_cracks, write_kept};
 use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
@@ -20,7 +21,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 14;
+pub const ARCHIVE_VERSION: u32 = 15;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -32,7 +33,7 @@ const FORMAT: FileFormat = FileFormat {
 };
 
 /// Least number of bytes of a piece's state.
-const MIN_PIECE_SIZE: usize = 76;
+const MIN_PIECE_SIZE: usize = 77;
 
 /// The break logs of a scene's bodies, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -316,6 +317,7 @@ fn write_piece(out: &mut Vec<u8>, state: &PieceState) {
     write_bonds(out, &state.broken_bonds);
     write_damage(out, &state.damage);
     write_cracks(out, &state.cracks);
+    write_bars(out, state.bars.as_deref());
     write_count(out, state.broken_at.len());
     let places = state.broken_at.iter();
     places.for_each(|place| write_f32s(out, &place.to_array()));
@@ -407,6 +409,7 @@ fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         broken_bonds: read_bonds(reader)?,
         damage: read_damage(reader)?,
         cracks: read_cracks(reader)?,
+        bars: read_bars(reader)?.map(Arc::new),
         broken_at: read_points(reader)?,
         welds: read_welds(reader)?,
     })

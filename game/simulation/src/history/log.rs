@@ -10,7 +10,7 @@ use super::snapshot::PieceSnapshots;
 use crate::debris::WeldEnd;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
-use crate::pieces::{Anchor, BreakRadius, CrackSet, DamagedSpot, KeptPattern};
+use crate::pieces::{Anchor, BreakRadius, CrackSet, DamagedSpot, HeldBars, KeptPattern};
 use crate::stress::{BrokenBonds, StressLoad};
 use crate::types::{Motion, MAX_FIGURE};
 
@@ -118,6 +118,8 @@ pub struct PieceState {
     pub damage: Vec<DamagedSpot>,
     /// Cracks that stay.
     pub cracks: Vec<CrackSet>,
+    /// Bars of a held piece of reinforced concrete.
+    pub bars: Option<Arc<HeldBars>>,
     /// Centres of its bonds with other bodies that have broken, body space.
     pub broken_at: Vec<Vec3>,
     /// The piece's ends of what joins it to other free pieces, which may be those of other bodies.

@@ -3,6 +3,7 @@
 //! pieces, or replaying the breaks.
 
 mod archive;
+mod bar_codec;
 mod crack_codec;
 mod laid_codec;
 mod log;

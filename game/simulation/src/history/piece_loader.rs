@@ -42,10 +42,7 @@ impl PieceLoader<'_> {
     pub fn load(&self, mut saved: SavedPiece) -> Option<(RestoredPiece, Mesh)> {
         let kind = saved.kinds.last().copied().unwrap_or_default();
         let chunks = saved.chunked_mesh.take();
-        let context = HookContext {
-            restored: true,
-            ..self.options.hook_context(self.info.cap_surface)
-        };
+        let context = self.context();
         let (output, chunked_mesh) = match (context.chunk_hooks(kind), chunks) {
             (Some(hooks), Some(chunks)) => {
                 let (output, chunked_mesh) = self.load_island(&context, &saved, chunks, hooks);
@@ -77,6 +74,7 @@ impl PieceLoader<'_> {
             triangles: saved.mesh.triangles.len() as u32,
             velocity_change: Velocity::default(),
             loose_crack: None,
+            bars: None,
             refinement: None,
             is_closed: output.is_closed,
             hook_output: output.hooks,
@@ -88,6 +86,13 @@ impl PieceLoader<'_> {
             seed: saved.seed,
         };
         Some((restored, saved.mesh))
+    }
+
+    fn context(&self) -> HookContext<'_> {
+        HookContext {
+            restored: true,
+            ..self.options.hook_context(self.info.cap_surface)
+        }
     }
 
     /// The cut history of a piece. A cut that is missing costs time only: its hulls are searched for.

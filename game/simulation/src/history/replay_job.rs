@@ -7,6 +7,7 @@ use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, Repla
 use super::PieceOrigin;
 use crate::event::Event;
 use crate::impacts::resolve;
+use crate::jobs::bar_requests::draw_bars;
 use crate::jobs::crack_requests::search_cracks;
 use crate::jobs::stress_requests;
 use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
@@ -340,6 +341,7 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
     let is_debris = debris.is_some();
     note_broken_at(&simulation.world, body, &state.broken_at);
     search_cracks(simulation, body);
+    draw_bars(simulation, body);
     // The engine moves the other bodies.
     if !is_debris {
         return;

@@ -13,7 +13,7 @@ use crate::jobs::building_requests::is_loose;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild,
 };
-use crate::pieces::ChunkedMesh;
+use crate::pieces::{ChunkedMesh, Damage};
 use crate::simulation::Simulation;
 use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
@@ -73,6 +73,9 @@ pub(crate) fn piece_state(
         broken_bonds,
         damage: simulation.damaged_spots(body),
         cracks: simulation.cracks(body),
+        bars: entity
+            .get::<&Damage>()
+            .and_then(|damage| damage.bars.clone()),
         broken_at: broken_at(simulation, body),
         welds: simulation.debris.wait().weld_ends(body),
     })

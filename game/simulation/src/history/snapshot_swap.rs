@@ -83,7 +83,7 @@ fn order(simulation: &Simulation, body: BodyId, save: &BreakLog) -> Option<Resto
         blades: simulation.blades.clone(),
         options: breakable
             .asset
-            .piece_options(simulation.settings.check_pieces),
+            .piece_options(simulation.settings.check_pieces, None),
         snapshots,
         index,
     })
@@ -188,10 +188,7 @@ fn spawn_piece(
             impacts: state.hits,
         },
         broken_bonds: Arc::new(state.broken_bonds.clone()),
-        damage: Damage {
-            spots: state.damage.clone(),
-            cracks: Cracks(state.cracks.clone()),
-        },
+        damage: damage_of(state),
         origin: PieceOrigin {
             source: body,
             piece: state.piece,
@@ -205,6 +202,14 @@ fn spawn_piece(
         simulation.debris.wait_mut().add_weld_end(piece.body, *end);
     }
     piece
+}
+
+fn damage_of(state: &PieceState) -> Damage {
+    Damage {
+        spots: state.damage.clone(),
+        cracks: Cracks(state.cracks.clone()),
+        bars: state.bars.clone(),
+    }
 }
 
 /// The event of a body that has been restored: where and how hard it was hit is not known.

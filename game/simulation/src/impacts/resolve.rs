@@ -289,9 +289,10 @@ fn break_job(
         &'a mut BreakSeed,
         &'a Motion,
         &'a Generation,
+        &'a Damage,
     );
     let query = simulation.world.query_one_mut::<Query>(body.0);
-    let (breakable, anchors, bonds, seed, motion, generation) = query.ok()?;
+    let (breakable, anchors, bonds, seed, motion, generation, damage) = query.ok()?;
     let asset = &*breakable.asset;
     let impact = to_local(asset, seed, motion);
     let of_blade = simulation.blades.of(impact.cut_by());
@@ -302,7 +303,7 @@ fn break_job(
         fit: asset.fit,
         impact,
         anchors: anchors_of_break(anchors, bonds),
-        options: asset.piece_options(settings.check_pieces),
+        options: asset.piece_options(settings.check_pieces, damage.bars.clone()),
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),
         threshold_check: None,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::bars::BarBlow;
 use fracture_geometry::steps::pause;
 use fracture_geometry::{
     Fracture, FractureError, FractureReport, Mesh, Piece, PieceKind, Placement, Solid,
@@ -16,7 +17,8 @@ use crate::parallel::JobThread;
 use crate::pieces::{
     fraction_absorbed, struck_place, touches_any, Anchor, Anchors, BrokenByPattern, BrokenPiece,
     CutBy, CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern, LazyPattern,
-    NewCracks, PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
+    NewCracks, PartedBy, PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider,
+    Shape,
 };
 use crate::stopwatch::WorkWatch;
 use crate::stress::LazyLattice;
@@ -58,6 +60,8 @@ pub(crate) struct BreakResult {
     pub report: FractureReport,
     /// Of the body that was broken.
     pub source: SourceInfo,
+    /// Whether bars were to be laid into it, and there was no room for any.
+    pub lacks_room_for_bars: bool,
     /// Cracks in what stays.
     pub cracks: Option<NewCracks>,
     /// The pattern of earlier cracks by which the break went on.
@@ -239,11 +243,39 @@ impl BreakJob {
             cuts.source_parts().get_in_steps().await;
         }
         let mut pieces = builder.build(&fracture.pieces, &[]).await?;
+        let has_room = options
+            .bars
+            .share(solid, &mut pieces, self.parted_by())
+            .await?;
         self.distribute_impulse(&mut pieces);
         let cap_surface = builder.cap_style.surface;
         let mut result = BreakResult::new(solid, fracture, pieces, cap_surface, &anchors);
+        result.lacks_room_for_bars = !has_room;
         result.times = builder.times();
         Ok(result)
+    }
+
+    /// The impact as bars take it. All that it needs is in logs of breaks.
+    fn parted_by(&self) -> PartedBy {
+        let LocalImpact {
+            point,
+            normal,
+            radius,
+            energy,
+            blade,
+            ..
+        } = self.impact;
+        let blow = BarBlow {
+            point,
+            direction: -normal,
+            radius: radius.metres,
+            energy,
+        };
+        match blade {
+            true => PartedBy::Blade,
+            false if blow.is_valid() => PartedBy::Blow(blow),
+            false => PartedBy::Weight,
+        }
     }
 
     /// Distributes the impact's impulse over the free pieces.
@@ -348,6 +380,7 @@ impl BreakResult {
     ) -> Self {
         Self {
             source: SourceInfo::new(solid, cap_surface),
+            lacks_room_for_bars: false,
             cracks: None,
             went_on_by: None,
             moved: DVec3::ZERO,

@@ -11,7 +11,9 @@ use glam::DVec3;
 use super::break_job::BreakResult;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
-use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, RemainderCollider, Shape};
+use crate::pieces::{
+    Anchor, Anchors, CutInheritance, PartedBy, PieceOptions, RemainderCollider, Shape,
+};
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressLoad, StressProblem,
     StressSolution,
@@ -184,12 +186,18 @@ impl StressJob {
         builder.crack_parts = &split.crack_parts;
         builder.cut_inheritance = cut_inheritance.as_ref();
         let mut pieces = builder.build(&split.fracture().pieces, &held).await?;
+        let by = PartedBy::Weight;
+        let has_room = options.bars.share(solid, &mut pieces, by).await?;
         for (piece, component) in pieces.iter_mut().zip(&split.components.groups) {
             piece.loose_crack = solution.loose_crack(*component);
         }
         let cap_surface = builder.cap_style.surface;
+        let pieces = BreakResult::new(solid, split.fracture(), pieces, cap_surface, anchors);
         Ok(Collapse {
-            pieces: BreakResult::new(solid, split.fracture(), pieces, cap_surface, anchors),
+            pieces: BreakResult {
+                lacks_room_for_bars: !has_room,
+                ..pieces
+            },
             point: solution.crack_center.unwrap_or(solid.mass().center),
             input: self.input.clone(),
         })

@@ -11,7 +11,7 @@ use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::{Cause, Event, StrainedBond};
 use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, Debris, Intact, PendingBreak, StressState};
-use crate::pieces::{Anchor, Anchors, Keep};
+use crate::pieces::{Anchor, Anchors, Damage, Keep};
 use crate::simulation::Simulation;
 use crate::stress::{is_strained, StressGraph, StressLoad};
 use crate::structure::{anchors_of_weight, BodyBonds};
@@ -106,6 +106,9 @@ fn stress_job(
     }
     let pose = entity.get::<&Motion>()?.pose;
     let to_body = Quat::inverse(pose.rotation);
+    let bars = entity
+        .get::<&Damage>()
+        .and_then(|damage| damage.bars.clone());
     Some(StressJob {
         shape: breakable.shape.clone(),
         lattice,
@@ -123,7 +126,7 @@ fn stress_job(
         } else {
             f64::from(asset.material.min_neck)
         },
-        options: asset.piece_options(simulation.settings.check_pieces),
+        options: asset.piece_options(simulation.settings.check_pieces, bars),
     })
 }
 
@@ -149,7 +152,7 @@ fn free_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
         anchors: Anchors::free(),
         strength: f64::from(asset.material.tensile_strength),
         neck: 0.0,
-        options: asset.piece_options(simulation.settings.check_pieces),
+        options: asset.piece_options(simulation.settings.check_pieces, None),
     })
 }
 

@@ -182,6 +182,7 @@ fn read_state(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         broken_bonds: Vec::new(),
         damage: Vec::new(),
         cracks: Vec::new(),
+        bars: None,
         broken_at: Vec::new(),
         welds: Vec::new(),
     })

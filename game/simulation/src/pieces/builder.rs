@@ -15,6 +15,7 @@ use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, S
 use glam::Vec3;
 
 use super::anchors::{touches_any, Anchor};
+use super::bars::BarsInBody;
 use super::blades::CutBy;
 use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
@@ -54,6 +55,7 @@ pub(crate) struct PieceOptions {
     pub interior_faces: InteriorFaces,
     pub hooks: Option<PieceHooks>,
     pub check_pieces: bool,
+    pub bars: BarsInBody,
     pub keep: Keep,
 }
 
@@ -537,6 +539,7 @@ impl PieceBuilder<'_> {
             is_dust: draft.is_dust,
             velocity_change: Velocity::default(),
             loose_crack: None,
+            bars: None,
             refinement,
             is_closed: output.is_closed,
             hook_output,

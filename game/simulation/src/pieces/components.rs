@@ -7,8 +7,10 @@ use fracture_geometry::MassProperties;
 use hecs::EntityRef;
 use rapier3d::geometry::Aabb;
 
+use super::bars::BarsInBody;
 use super::builder::{Keep, PieceOptions};
 use super::colliders::{Colliders, HullCount};
+use super::held_bars::HeldBars;
 use super::lazy::LazyPattern;
 use super::material::{DebrisLifetime, InteriorFaces, Material};
 use super::pattern_fit::PatternFit;
@@ -76,13 +78,17 @@ pub(crate) struct BreakableAsset {
 }
 
 impl BreakableAsset {
-    pub fn piece_options(&self, check_pieces: bool) -> PieceOptions {
+    pub fn piece_options(&self, check_pieces: bool, bars: Option<Arc<HeldBars>>) -> PieceOptions {
         PieceOptions {
             density: f64::from(self.material.density),
             dust_size: self.lifetime.dust_size,
             interior_faces: self.interior_faces,
             hooks: self.hooks.clone(),
             check_pieces,
+            bars: BarsInBody {
+                figures: self.material.bars,
+                held: bars,
+            },
             keep: Keep::All,
         }
     }

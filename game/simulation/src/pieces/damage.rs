@@ -5,10 +5,13 @@
 //! damage and the share of the next blow are 1 together. What is far below the threshold leaves nothing, however
 //! often it comes.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 use rapier3d::geometry::Aabb;
 
 use super::cracks::Cracks;
+use super::held_bars::HeldBars;
 
 /// The highest damage of a place: it still takes a tenth of the energy, and about a third of the impulse, so that
 /// nobody breaks it by walking on it.
@@ -30,11 +33,13 @@ pub struct DamagedSpot {
     pub damage: f32,
 }
 
-/// The damaged spots of a body, and its cracks.
+/// The damaged spots of a body, its cracks, and its bars.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Damage {
     pub spots: Vec<DamagedSpot>,
     pub cracks: Cracks,
+    /// Of a held piece of reinforced concrete.
+    pub bars: Option<Arc<HeldBars>>,
 }
 
 impl DamagedSpot {
@@ -106,6 +111,7 @@ impl Damage {
         Self {
             spots: self.spots.iter().filter(reaches).copied().collect(),
             cracks: self.cracks.of_piece(bounds),
+            bars: None,
         }
     }
 }

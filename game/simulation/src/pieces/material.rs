@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use fracture_geometry::bars::BarFigures;
 use fracture_geometry::piece_mesh::{CapMapping, CapStyle, Roughness};
 use fracture_geometry::Solid;
 
@@ -60,6 +61,9 @@ pub struct Material {
     /// surface ([`Event::Cracked`](crate::Event::Cracked)), and the next break among them goes on by the same cells, and so
     /// along them.
     pub cracks_stay: bool,
+    /// Bars that are laid into a held body, see [`lay_in`](fracture_geometry::bars::lay_in): they stay where a break has
+    /// taken the concrete from around them ([`Event::BarsBared`](crate::Event::BarsBared)).
+    pub bars: BarFigures,
 }
 
 impl Default for Material {
@@ -79,6 +83,7 @@ impl Default for Material {
             min_neck: 0.0,
             held_pieces_stay: false,
             cracks_stay: false,
+            bars: BarFigures::default(),
         }
     }
 }
@@ -109,7 +114,25 @@ impl Material {
         self.tensile_strength > 0.0
     }
 
+    fn check_bars(&self) -> Result<(), BodyError> {
+        let BarFigures {
+            spacing,
+            diameter,
+            cover,
+            yield_strength,
+        } = self.bars;
+        let [spacing, cover] = [spacing, cover].map(|value| value as f32);
+        let [diameter, flows_at] = [diameter, yield_strength].map(|value| value as f32);
+        first_violation([
+            ("spacing of bars", spacing, spacing >= 0.0, NOT_NEGATIVE),
+            ("cover of bars", cover, cover >= 0.0, NOT_NEGATIVE),
+            ("diameter of bars", diameter, diameter > 0.0, POSITIVE),
+            ("yield strength of bars", flows_at, flows_at > 0.0, POSITIVE),
+        ])
+    }
+
     pub(crate) fn check(&self) -> Result<(), BodyError> {
+        self.check_bars()?;
         let at_least_smallest = "finite and not below the smallest radius";
         let at_least_one = "finite and 1 or more";
         let zero_or_more = |what, value: f32| (what, value, value >= 0.0, NOT_NEGATIVE);

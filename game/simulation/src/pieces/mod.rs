@@ -1,6 +1,8 @@
 //! Breakable bodies and their pieces: what they are made of, and how pieces are built.
 
 mod anchors;
+mod bar_drawing;
+mod bars;
 mod blades;
 mod body;
 mod broken_piece;
@@ -15,6 +17,8 @@ mod cracks;
 mod cut;
 mod cut_history;
 mod damage;
+mod drawn;
+mod held_bars;
 mod hook_context;
 mod impulse;
 mod lazy;
@@ -35,6 +39,8 @@ mod struck_place;
 
 pub(crate) use anchors::touches_any;
 pub use anchors::{Anchor, Anchors};
+pub(crate) use bar_drawing::BarDrawing;
+pub(crate) use bars::PartedBy;
 pub(crate) use blades::{BladePatterns, CutBy};
 pub use body::Body;
 pub(crate) use broken_piece::BrokenPiece;
@@ -55,6 +61,8 @@ pub(crate) use cut::{Cut, CutPattern};
 pub(crate) use cut_history::{CutHistory, CutInheritance};
 pub use damage::DamagedSpot;
 pub(crate) use damage::{Damage, MAX_DAMAGE};
+pub(crate) use drawn::Drawn;
+pub use held_bars::HeldBars;
 pub(crate) use hook_context::{HookContext, HookOutput, PieceOutput};
 pub use impulse::Push;
 pub(crate) use impulse::{fraction_absorbed, ImpulseDistribution, PushedPiece, Velocity};
@@ -71,7 +79,7 @@ pub(crate) use piece_hooks::ChunkHooks;
 pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 #[cfg(test)]
 pub(crate) use refinement::HullOrigin;
-pub(crate) use refinement::{CrackSearch, DrawnCracks, Refined, Refinement};
+pub(crate) use refinement::{CrackSearch, Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
 pub use shape::{MakeMesh, Shape};
 pub use solid_conversion::{MendMesh, OpenMeshPolicy};

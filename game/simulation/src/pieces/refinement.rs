@@ -8,10 +8,12 @@ use fracture_geometry::piece_mesh::CrackStrips;
 use fracture_geometry::steps::pause;
 use fracture_geometry::Mesh;
 
+use super::bar_drawing::BarDrawing;
 use super::colliders::{hulls_collider, BuiltCollider};
 use super::collision_chunk::CollisionChunk;
 use super::cracks::Cracks;
 use super::cut_history::CutHistory;
+use super::drawn::Drawn;
 use super::lazy::{LazyHulls, LazyPattern, ShouldCancel};
 use super::piece_hooks::{ChunkHooks, SharedPayload};
 use super::shape::Shape;
@@ -45,6 +47,8 @@ pub(crate) enum Refinement {
     },
     /// Of the surface of any body: cracks are seen in it.
     Cracks(CrackSearch),
+    /// Of a held piece: its bare bars are drawn.
+    Bars(BarDrawing),
 }
 
 /// Inputs of a search for the cracks in a body's surface.
@@ -58,18 +62,13 @@ pub(crate) struct CrackSearch {
     pub hooks: Option<ChunkHooks>,
 }
 
-/// Cracks in a body's surface as strips, and what the host has made of them.
-pub(crate) struct DrawnCracks {
-    pub strips: Arc<Mesh>,
-    pub payload: Option<SharedPayload>,
-}
-
 /// The result of a refinement.
 pub(crate) enum Refined {
     Hulls(BuiltCollider),
     /// Collision payloads.
     Collision(Vec<SharedPayload>),
-    Cracks(DrawnCracks),
+    Cracks(Drawn),
+    Bars(Drawn),
 }
 
 impl Refinement {
@@ -77,6 +76,7 @@ impl Refinement {
     pub async fn run(&self, should_cancel: &ShouldCancel<'_>) -> Option<Refined> {
         match self {
             Self::Cracks(search) => Some(Refined::Cracks(search.run().await)),
+            Self::Bars(drawing) => Some(Refined::Bars(drawing.run().await)),
             Self::Hulls { mesh, origin } => {
                 let collider = origin.collider(mesh, should_cancel).await;
                 collider.map(Refined::Hulls)
@@ -106,7 +106,7 @@ impl Refinement {
 
 impl CrackSearch {
     /// Finds the cracks, in steps. Of a pattern that cannot be made there are none.
-    async fn run(&self) -> DrawnCracks {
+    async fn run(&self) -> Drawn {
         if self.shape.with_mesh(|mesh| mesh.triangles.is_empty()) {
             // Of a body that has just been added. An error is reported when it is prepared.
             let _ = self.shape.solid_in_steps().await;
@@ -127,9 +127,9 @@ impl CrackSearch {
             let is_cracked = |surface| Some(surface) != self.cap_surface;
             cracks.add_to(&mut strips, &mesh, is_cracked).await;
         }
-        DrawnCracks {
+        Drawn {
             payload: self.hooks.as_ref().map(|hooks| hooks.render(&strips)),
-            strips: Arc::new(strips),
+            mesh: Arc::new(strips),
         }
     }
 }

@@ -115,6 +115,7 @@ impl Parent {
         if cause == Cause::Impact && matches!(piece.kind, PieceKind::Fragment { .. }) {
             damage.cracks = Cracks::default(); // it has broken off along them
         }
+        damage.bars.clone_from(&piece.bars);
         PieceLineage {
             generation: self.generation.depth + u32::from(is_deeper),
             seed: BreakSeed {

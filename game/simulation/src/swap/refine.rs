@@ -1,17 +1,17 @@
 //! Applies refined colliders: better hulls take the place of those with which a piece has entered the scene.
 
 use super::replace::count_hulls;
-use crate::event::{CrackedSurface, Event, RefinedCollider, RefinedCollision};
+use crate::event::{BareBars, CrackedSurface, Event, RefinedCollider, RefinedCollision};
 use crate::jobs::{JobResult, Outcome};
 use crate::pieces::components::{Breakable, PieceBuild};
-use crate::pieces::{BuiltCollider, Colliders, DrawnCracks, Refined};
+use crate::pieces::{BuiltCollider, Colliders, Drawn, Refined};
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
 /// Applies the result of a refinement. One that failed leaves the piece its provisional collider.
 pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, result: JobResult) {
-    if let Ok(Outcome::Refined(Refined::Cracks(strips))) = result.outcome {
-        return tell_cracks(simulation, piece, strips);
+    if let Ok(Outcome::Refined(drawn @ (Refined::Cracks(_) | Refined::Bars(_)))) = result.outcome {
+        return tell_drawn(simulation, piece, drawn);
     }
     // Its removal meanwhile cancels nothing any more: the job is done.
     let build = simulation.world.query_one_mut::<&mut PieceBuild>(piece.0);
@@ -40,18 +40,25 @@ pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, resul
     }
 }
 
-/// Tells the host of the cracks of a body.
-fn tell_cracks(simulation: &mut Simulation, body: BodyId, strips: DrawnCracks) {
+/// Tells the host of the cracks or the bare bars of a body.
+fn tell_drawn(simulation: &mut Simulation, body: BodyId, drawn: Refined) {
     if !simulation.world.satisfies::<&Breakable>(body.0) {
         simulation.statistics.stale += 1;
         return;
     }
-    let DrawnCracks { strips, payload } = strips;
-    simulation.events.push(Event::Cracked(CrackedSurface {
-        body,
-        strips,
-        payload,
-    }));
+    simulation.events.extend(match drawn {
+        Refined::Cracks(Drawn { mesh, payload }) => Some(Event::Cracked(CrackedSurface {
+            body,
+            strips: mesh,
+            payload,
+        })),
+        Refined::Bars(Drawn { mesh, payload }) => Some(Event::BarsBared(BareBars {
+            body,
+            rods: mesh,
+            payload,
+        })),
+        Refined::Hulls(_) | Refined::Collision(_) => None,
+    });
 }
 
 /// Gives a piece its lasting collider.

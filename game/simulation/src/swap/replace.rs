@@ -53,6 +53,9 @@ pub(crate) fn replace(
     if let Some(cracks) = result.cracks {
         parent.damage.cracks.add(cracks);
     }
+    if result.lacks_room_for_bars {
+        simulation.events.push(Event::NoRoomForBars { body });
+    }
     let welds = simulation.debris.wait().weld_ends(body);
     simulation.remove_from_debris(body);
     let mut broken = std::mem::take(&mut result.pieces);

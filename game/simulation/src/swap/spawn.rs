@@ -10,13 +10,14 @@ use crate::environment::CellOccupancy;
 use crate::event::NewPiece;
 use crate::history::PieceOrigin;
 use crate::impacts::least_felt_of_new_piece;
+use crate::jobs::bar_requests::draw_bars;
 use crate::jobs::crack_requests::search_cracks;
 use crate::jobs::prepare_requests::prepare_piece_in_advance;
 use crate::loads::landing::may_tear;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Proxy, Refining,
 };
-use crate::pieces::{Anchors, BrokenPiece, Damage, Material};
+use crate::pieces::{Anchors, BrokenPiece, Damage, Material, Refinement};
 use crate::simulation::Simulation;
 use crate::structure::BodyBonds;
 use crate::types::{BodyId, Motion};
@@ -60,17 +61,27 @@ pub(crate) fn spawn_piece(
     } else {
         add_debris(simulation, common, &start, &piece)
     };
-    if let Some(refinement) = piece.refinement.take() {
-        let (frame, worker) = (simulation.statistics.frame, &mut simulation.jobs.worker);
-        let refining = Refining(worker.refine(id, frame, refinement));
-        let build = simulation.world.query_one_mut::<&mut PieceBuild>(id.0);
-        // The entity has just been spawned.
-        if let Ok(build) = build {
-            build.refining = Some(refining);
-        }
-    }
+    refine(simulation, id, piece.refinement.take());
     let is_cracked = search_cracks(simulation, id);
-    new_piece(id, start.motion, generation, is_cracked, piece)
+    let has_bars = draw_bars(simulation, id);
+    NewPiece {
+        has_bars,
+        is_cracked,
+        ..new_piece(id, start.motion, generation, piece)
+    }
+}
+
+fn refine(simulation: &mut Simulation, id: BodyId, refinement: Option<Refinement>) {
+    let Some(refinement) = refinement else {
+        return;
+    };
+    let (frame, worker) = (simulation.statistics.frame, &mut simulation.jobs.worker);
+    let refining = Refining(worker.refine(id, frame, refinement));
+    let build = simulation.world.query_one_mut::<&mut PieceBuild>(id.0);
+    // The entity has just been spawned.
+    if let Ok(build) = build {
+        build.refining = Some(refining);
+    }
 }
 
 /// The components of a free piece.
@@ -194,13 +205,7 @@ fn add_debris(
     id
 }
 
-fn new_piece(
-    id: BodyId,
-    motion: Motion,
-    generation: Generation,
-    is_cracked: bool,
-    piece: BrokenPiece,
-) -> NewPiece {
+fn new_piece(id: BodyId, motion: Motion, generation: Generation, piece: BrokenPiece) -> NewPiece {
     NewPiece {
         body: id,
         kind: piece.kind,
@@ -214,7 +219,8 @@ fn new_piece(
         motion,
         generation: generation.depth,
         closed: piece.is_closed,
-        is_cracked,
+        is_cracked: false,
+        has_bars: false,
         payload: piece.hook_output.payload,
         render_chunks: piece.hook_output.render_chunks,
         collision_chunks: piece.hook_output.collision_chunks,

@@ -1,0 +1,256 @@
+//! Bars of reinforced concrete: what a break leaves bare of them.
+
+use fracture_simulation::geometry::bars::BarFigures;
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::save::{Archive, BreakLog};
+use fracture_simulation::{
+    BareBars, Body, BodyId, Broken, Event, Impact, Material, Settings, Simulation,
+};
+
+use crate::setup::{impact_at, quiet, step, wall, with};
+
+/// A wall of 4 m x 2 m x 0.2 m with two nets.
+fn reinforced() -> Body {
+    let body = wall();
+    Body {
+        material: Material {
+            min_radius: 0.3,
+            bars: BarFigures {
+                spacing: 0.15,
+                ..BarFigures::default()
+            },
+            ..body.material
+        },
+        ..body
+    }
+}
+
+/// A blow of some energy (J) from the front.
+fn blow(body: BodyId, point: [f32; 3], energy: f32) -> Impact {
+    Impact {
+        normal: Vec3::Z,
+        impulse: Vec3::NEG_Z * 50.0,
+        energy,
+        ..impact_at(body, point)
+    }
+}
+
+/// Strikes, and steps until all has come of it.
+fn strike(simulation: &mut Simulation, impact: Impact) -> (Broken, Vec<BareBars>) {
+    simulation.impact(impact).unwrap();
+    let (mut broken, mut bars) = (None, Vec::new());
+    for _ in 0..5 {
+        for event in step(simulation) {
+            match event {
+                Event::Broken(new) => broken = broken.or(Some(*new)),
+                Event::BarsBared(new) => bars.push(new),
+                Event::BreakFailed { reason, .. } => panic!("{reason}"),
+                _ => {}
+            }
+        }
+    }
+    (broken.unwrap(), bars)
+}
+
+/// The piece of a break that stays.
+fn remainder(broken: &Broken) -> BodyId {
+    let held = broken.pieces.iter().find(|piece| piece.anchored);
+    held.unwrap().body
+}
+
+fn bars_of(bars: &[BareBars], body: BodyId) -> &BareBars {
+    bars.iter().rfind(|own| own.body == body).unwrap()
+}
+
+fn positions(bars: &BareBars) -> Vec<Vec3> {
+    bars.rods.positions.iter().map(|p| Vec3::from(*p)).collect()
+}
+
+#[test]
+fn bars_span_the_hole_of_a_blow_and_are_where_it_is_only() {
+    let mut simulation = quiet();
+    let id = simulation.add(reinforced()).unwrap();
+    let (broken, bars) = strike(&mut simulation, blow(id, [0.0, 1.0, 0.1], 5000.0));
+    let held = remainder(&broken);
+    assert!(broken
+        .pieces
+        .iter()
+        .all(|piece| piece.has_bars == piece.anchored));
+    let places = positions(bars_of(&bars, held));
+    assert!(places.len() > 100);
+    // In the hole, but for their ends in what holds them.
+    let broken_off = broken.pieces.iter().filter(|piece| !piece.anchored);
+    let (low, high) = broken_off.fold(
+        (Vec3::INFINITY, Vec3::NEG_INFINITY),
+        |(low, high), piece| {
+            let bounds = piece.colliders.bounds();
+            (low.min(bounds.mins), high.max(bounds.maxs))
+        },
+    );
+    let end = 4.0 * 0.012;
+    for place in &places {
+        let [x, y, z] = place.to_array();
+        assert!(
+            (low.x - end..high.x + end).contains(&x),
+            "{place} {low} {high}"
+        );
+        assert!(
+            (low.y - end..high.y + end).contains(&y),
+            "{place} {low} {high}"
+        );
+        assert!(z > -0.4 && z < 0.1, "pushed to the back: {place}");
+    }
+    assert!(places.iter().any(|place| place.z < -0.08), "bent");
+}
+
+#[test]
+fn a_wall_without_bars_and_a_free_one_show_none() {
+    let mut simulation = quiet();
+    let plain = simulation.add(wall()).unwrap();
+    let (broken, bars) = strike(&mut simulation, blow(plain, [0.0, 1.0, 0.1], 5000.0));
+    assert!(bars.is_empty() && broken.pieces.iter().all(|piece| !piece.has_bars));
+    let free = Body {
+        anchors: fracture_simulation::Anchors::free(),
+        ..reinforced()
+    };
+    let free = simulation.add(free).unwrap();
+    let (broken, bars) = strike(&mut simulation, blow(free, [0.0, 1.0, 0.1], 5000.0));
+    assert!(bars.is_empty() && broken.pieces.iter().all(|piece| !piece.has_bars));
+}
+
+#[test]
+fn bare_bars_stay_while_the_hole_grows() {
+    let mut simulation = quiet();
+    let id = simulation.add(reinforced()).unwrap();
+    let mut body = id;
+    let mut last = 0;
+    for x in [0.0, 0.35, -0.35] {
+        let (broken, bars) = strike(&mut simulation, blow(body, [x, 1.0, 0.1], 4000.0));
+        body = remainder(&broken);
+        let count = bars_of(&bars, body).rods.triangles.len();
+        assert!(count > last, "{count} after {last}");
+        last = count;
+    }
+}
+
+#[test]
+fn a_blow_that_is_too_hard_tears_bars() {
+    let ends = |energy: f32| {
+        let mut simulation = quiet();
+        let id = simulation.add(reinforced()).unwrap();
+        let (broken, bars) = strike(&mut simulation, blow(id, [0.0, 1.0, 0.1], energy));
+        let rods = &bars_of(&bars, remainder(&broken)).rods;
+        // Each rod has two ends of six triangles.
+        let axial = |normal: &&[f32; 3]| normal[2].abs() < 1e-3;
+        (rods.normals.iter().filter(axial).count(), broken.radius)
+    };
+    let (whole, radius) = ends(2e5);
+    let (torn, same_radius) = ends(4e6);
+    assert_eq!(radius, same_radius, "of the largest radius");
+    assert_ne!(whole, torn);
+}
+
+#[test]
+fn a_body_that_has_no_room_for_bars_is_told_once_and_breaks_as_plain_concrete() {
+    let mut simulation = quiet();
+    let mut thick = reinforced();
+    thick.material.bars.cover = 0.3;
+    let id = simulation.add(thick).unwrap();
+    let mut body = id;
+    let mut told = Vec::new();
+    for x in [0.0, 0.4] {
+        simulation
+            .impact(blow(body, [x, 1.0, 0.1], 4000.0))
+            .unwrap();
+        for event in (0..5)
+            .flat_map(|_| step(&mut simulation))
+            .collect::<Vec<_>>()
+        {
+            match event {
+                Event::Broken(broken) => body = remainder(&broken),
+                Event::NoRoomForBars { body } => told.push(body),
+                Event::BarsBared(_) => panic!("there are none"),
+                _ => {}
+            }
+        }
+    }
+    assert_ne!(body, id);
+    assert_eq!(told, [id]);
+}
+
+fn written_and_read(save: BreakLog) -> BreakLog {
+    let objects = vec![("wall".to_owned(), save)];
+    let bytes = Archive { objects }.to_bytes();
+    Archive::from_bytes(bytes).unwrap().objects.remove(0).1
+}
+
+/// The bars of the last event of the remainder of a body.
+fn drawn(simulation: &mut Simulation, mut told: Vec<BareBars>) -> Vec<Vec3> {
+    for _ in 0..3 {
+        for event in step(simulation) {
+            if let Event::BarsBared(new) = event {
+                told.push(new);
+            }
+        }
+    }
+    positions(told.last().unwrap())
+}
+
+#[test]
+fn saves_and_logs_have_the_same_bars() {
+    let mut simulation = quiet();
+    let id = simulation.add(reinforced()).unwrap();
+    let (broken, _) = strike(&mut simulation, blow(id, [0.0, 1.0, 0.1], 5000.0));
+    let held = remainder(&broken);
+    let (_, bars) = strike(&mut simulation, blow(held, [0.5, 1.2, 0.1], 8000.0));
+    let shown = drawn(&mut simulation, bars);
+    let full = written_and_read(simulation.save(id));
+    let compact = written_and_read(simulation.save_compact(id));
+    for save in [full, compact] {
+        let mut loaded = quiet();
+        let restored = loaded.add(reinforced()).unwrap();
+        loaded.restore(restored, &save).unwrap();
+        assert!(drawn(&mut loaded, Vec::new()) == shown);
+        // Later blows find the same bars.
+        let saved: Vec<_> = loaded
+            .save(restored)
+            .pieces
+            .into_iter()
+            .map(|p| p.bars)
+            .collect();
+        assert_eq!(
+            saved,
+            save.pieces
+                .iter()
+                .map(|p| p.bars.clone())
+                .collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn a_blade_cuts_bars_as_well() {
+    let mut simulation = quiet();
+    let id = simulation.add(reinforced()).unwrap();
+    let cut = Impact::blade(id, Vec3::new(0.0, 1.0, 0.0), Vec3::Y);
+    let (broken, bars) = strike(&mut simulation, cut);
+    let held = remainder(&broken);
+    let places = bars.iter().filter(|own| own.body == held).map(positions);
+    assert_eq!(places.flatten().count(), 0);
+}
+
+#[test]
+fn the_same_bars_for_any_number_of_threads() {
+    let run = |threads: usize| {
+        let mut simulation = with(Settings {
+            threads,
+            chain_breaks: 0,
+            ..Settings::default()
+        });
+        let id = simulation.add(reinforced()).unwrap();
+        let (_, bars) = strike(&mut simulation, blow(id, [0.3, 1.1, 0.1], 6000.0));
+        bars.iter().map(positions).collect::<Vec<_>>()
+    };
+    let one = run(1);
+    assert!(one == run(2) && one == run(0));
+}

@@ -1,0 +1,64 @@
+//! The nodes that show the bare bars of held pieces.
+
+use crate::{
+    destruction::Destruction,
+    swap::{
+        self,
+        nodes::{attach, NodePlacement, PieceSurfaces},
+    },
+};
+use fracture_simulation::{BareBars, BodyId};
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{graph::Graph, transform::Transform},
+};
+
+/// Name of the nodes of bars.
+const BARS_NAME: &str = "bars";
+
+/// Shows the bare bars of a piece below its node, in place of those that were shown there.
+pub(super) fn show_bars(destruction: &mut Destruction, graph: &mut Graph, bare: &BareBars) {
+    let payload = bare.payload.as_ref();
+    let Some(surfaces) = payload.and_then(|made| made.downcast_ref::<PieceSurfaces>()) else {
+        return;
+    };
+    let Some(piece) = destruction
+        .pieces
+        .get(bare.body)
+        .filter(|piece| !piece.batched)
+    else {
+        return;
+    };
+    let appearance = destruction.view.bar_appearance(&piece.appearance);
+    let below = Transform::identity();
+    let placement = NodePlacement::Body(piece.node, &below);
+    let node = if surfaces.is_empty() {
+        Handle::NONE
+    } else {
+        let pool = &mut destruction.view.pool;
+        pool.show(graph, BARS_NAME, surfaces, &appearance, &placement)
+    };
+    let old = destruction.pieces.set_bars(bare.body, node);
+    swap::remove(graph, old);
+}
+
+/// Has a piece of a broken one show the bars of that until its own are drawn.
+pub(super) fn leave_bars(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    broken: BodyId,
+    heir: Option<BodyId>,
+) {
+    let node = destruction.pieces.set_bars(broken, Handle::NONE);
+    let parent = heir.and_then(|heir| Some((heir, destruction.pieces.get(heir)?.node)));
+    let Some((heir, parent)) = parent.filter(|_| graph.is_valid_handle(node)) else {
+        return swap::remove(graph, node);
+    };
+    attach(
+        graph,
+        node,
+        &NodePlacement::Body(parent, &Transform::identity()),
+    );
+    destruction.pieces.set_bars(heir, node);
+}
