@@ -289,11 +289,9 @@ fn plough(aside: f32) -> [Vec3; 2] {
         single.step();
     }
     let (found, expected) = (engine.motion(handle), single.motion(reference));
-    let (speed, reference) = (found.linear.length(), expected.linear.length());
-    assert!(
-        speed <= 2.0 * reference + NOISE,
-        "{speed} m/s, in one world {reference}"
-    );
+    // On the edge of a brick it rocks by some centimetres a second for seconds, in one world as well.
+    let speeds = [found, expected].map(|motion| motion.linear.length());
+    assert!(speeds.iter().all(|speed| *speed < 0.05), "{speeds:?} m/s");
     let furthest = centers(&simulation, &broken)
         .iter()
         .map(|c| c.x)
