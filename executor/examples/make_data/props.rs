@@ -8,9 +8,19 @@ pub fn wall(set: &mut Set, pattern: &str, at: [f32; 3], turn: f32) -> Result<()>
     foundation(set, at, turn)?;
     let mut breaks = stone(set, pattern, "concrete_cut")?;
     breaks.breaking.max_radius = 1.2.into();
-    let [x, y, z] = at;
+    wall_on_foundation(set, "Wall", at, turn, breaks)
+}
+
+/// A concrete wall, 4 m long and 2.4 m high, on a foundation at a place.
+pub fn wall_on_foundation(
+    set: &mut Set,
+    name: &str,
+    [x, y, z]: [f32; 3],
+    turn: f32,
+    breaks: Destructible,
+) -> Result<()> {
     set.prop(Prop {
-        name: "Wall",
+        name,
         model: "wall",
         material: "concrete",
         at: [x, y + 0.3, z],
@@ -18,8 +28,8 @@ pub fn wall(set: &mut Set, pattern: &str, at: [f32; 3], turn: f32) -> Result<()>
         body: Body::Block([4.0, 2.4, 0.2]),
         breaks: Some(breaks),
         ..Prop::default()
-    })?;
-    Ok(())
+    })
+    .map(drop)
 }
 
 /// The base of walls: 4.6 m long and 0.3 m high.

@@ -3,7 +3,9 @@
 use crate::bridges;
 use crate::cards;
 use crate::coupling;
-use crate::props::{column, crate_of_wood, foundation, pane, pane_of, stone, wall};
+use crate::props::{
+    column, crate_of_wood, foundation, pane, pane_of, stone, wall, wall_on_foundation,
+};
 use crate::set::{Body, Prop, Result, Set};
 use crate::stencils;
 use crate::weight;
@@ -94,15 +96,7 @@ fn reinforced(set: &mut Set) -> Result<()> {
         let card = set.resource(&format!("cards/{card}.card"))?;
         let mut breaks = Destructible::with_card(card);
         breaks.held.anchoring = Anchoring::Base.into();
-        set.prop(Prop {
-            name,
-            model: "wall",
-            material: "concrete",
-            at: [x, 0.3, 0.0],
-            body: Body::Block([4.0, 2.4, 0.2]),
-            breaks: Some(breaks),
-            ..Prop::default()
-        })?;
+        wall_on_foundation(set, name, [x, 0.0, 0.0], 0.0, breaks)?;
     }
     Ok(())
 }

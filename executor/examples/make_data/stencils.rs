@@ -3,8 +3,8 @@
 
 use crate::glb;
 use crate::noise::hash;
-use crate::props::{foundation, stone};
-use crate::set::{Body, Prop, Result, Set};
+use crate::props::{foundation, stone, wall_on_foundation};
+use crate::set::{Result, Set};
 use crate::shape::{RenderMesh, Shape};
 use fracture::{read_stencil, FracturePattern, PatternKind};
 use fyrox::{asset::manager::ResourceManager, asset::ResourceData};
@@ -149,15 +149,7 @@ pub fn walls(set: &mut Set) -> Result<()> {
         foundation(set, [x, 0.0, 0.0], 0.0)?;
         let mut breaks = stone(set, pattern, "concrete_cut")?;
         breaks.breaking.max_radius = 0.8.into();
-        set.prop(Prop {
-            name,
-            model: "wall",
-            material: "concrete",
-            at: [x, 0.3, 0.0],
-            body: Body::Block([4.0, 2.4, 0.2]),
-            breaks: Some(breaks),
-            ..Prop::default()
-        })?;
+        wall_on_foundation(set, name, [x, 0.0, 0.0], 0.0, breaks)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use fracture_simulation::{
     BareBars, Body, BodyId, Broken, Event, Impact, Material, Settings, Simulation,
 };
 
-use crate::setup::{impact_at, quiet, step, wall, with};
+use crate::setup::{self, front_blow, quiet, remainder, step, wall, with};
 
 /// A wall of 4 m x 2 m x 0.2 m with two nets.
 fn reinforced() -> Body {
@@ -25,37 +25,14 @@ fn reinforced() -> Body {
     }
 }
 
-/// A blow of some energy (J) from the front.
-fn blow(body: BodyId, point: [f32; 3], energy: f32) -> Impact {
-    Impact {
-        normal: Vec3::Z,
-        impulse: Vec3::NEG_Z * 50.0,
-        energy,
-        ..impact_at(body, point)
-    }
-}
-
 /// Strikes, and steps until all has come of it.
 fn strike(simulation: &mut Simulation, impact: Impact) -> (Broken, Vec<BareBars>) {
-    simulation.impact(impact).unwrap();
-    let (mut broken, mut bars) = (None, Vec::new());
-    for _ in 0..5 {
-        for event in step(simulation) {
-            match event {
-                Event::Broken(new) => broken = broken.or(Some(*new)),
-                Event::BarsBared(new) => bars.push(new),
-                Event::BreakFailed { reason, .. } => panic!("{reason}"),
-                _ => {}
-            }
-        }
-    }
-    (broken.unwrap(), bars)
-}
-
-/// The piece of a break that stays.
-fn remainder(broken: &Broken) -> BodyId {
-    let held = broken.pieces.iter().find(|piece| piece.anchored);
-    held.unwrap().body
+    let (broken, others) = setup::strike(simulation, impact);
+    let bars = others.into_iter().filter_map(|event| match event {
+        Event::BarsBared(new) => Some(new),
+        _ => None,
+    });
+    (broken.unwrap(), bars.collect())
 }
 
 fn bars_of(bars: &[BareBars], body: BodyId) -> &BareBars {
@@ -70,7 +47,7 @@ fn positions(bars: &BareBars) -> Vec<Vec3> {
 fn bars_span_the_hole_of_a_blow_and_are_where_it_is_only() {
     let mut simulation = quiet();
     let id = simulation.add(reinforced()).unwrap();
-    let (broken, bars) = strike(&mut simulation, blow(id, [0.0, 1.0, 0.1], 5000.0));
+    let (broken, bars) = strike(&mut simulation, front_blow(id, [0.0, 1.0, 0.1], 5000.0));
     let held = remainder(&broken);
     assert!(broken
         .pieces
@@ -107,14 +84,14 @@ fn bars_span_the_hole_of_a_blow_and_are_where_it_is_only() {
 fn a_wall_without_bars_and_a_free_one_show_none() {
     let mut simulation = quiet();
     let plain = simulation.add(wall()).unwrap();
-    let (broken, bars) = strike(&mut simulation, blow(plain, [0.0, 1.0, 0.1], 5000.0));
+    let (broken, bars) = strike(&mut simulation, front_blow(plain, [0.0, 1.0, 0.1], 5000.0));
     assert!(bars.is_empty() && broken.pieces.iter().all(|piece| !piece.has_bars));
     let free = Body {
         anchors: fracture_simulation::Anchors::free(),
         ..reinforced()
     };
     let free = simulation.add(free).unwrap();
-    let (broken, bars) = strike(&mut simulation, blow(free, [0.0, 1.0, 0.1], 5000.0));
+    let (broken, bars) = strike(&mut simulation, front_blow(free, [0.0, 1.0, 0.1], 5000.0));
     assert!(bars.is_empty() && broken.pieces.iter().all(|piece| !piece.has_bars));
 }
 
@@ -125,7 +102,7 @@ fn bare_bars_stay_while_the_hole_grows() {
     let mut body = id;
     let mut last = 0;
     for x in [0.0, 0.35, -0.35] {
-        let (broken, bars) = strike(&mut simulation, blow(body, [x, 1.0, 0.1], 4000.0));
+        let (broken, bars) = strike(&mut simulation, front_blow(body, [x, 1.0, 0.1], 4000.0));
         body = remainder(&broken);
         let count = bars_of(&bars, body).rods.triangles.len();
         assert!(count > last, "{count} after {last}");
@@ -138,7 +115,7 @@ fn a_blow_that_is_too_hard_tears_bars() {
     let ends = |energy: f32| {
         let mut simulation = quiet();
         let id = simulation.add(reinforced()).unwrap();
-        let (broken, bars) = strike(&mut simulation, blow(id, [0.0, 1.0, 0.1], energy));
+        let (broken, bars) = strike(&mut simulation, front_blow(id, [0.0, 1.0, 0.1], energy));
         let rods = &bars_of(&bars, remainder(&broken)).rods;
         // Each rod has two ends of six triangles.
         let axial = |normal: &&[f32; 3]| normal[2].abs() < 1e-3;
@@ -160,7 +137,7 @@ fn a_body_that_has_no_room_for_bars_is_told_once_and_breaks_as_plain_concrete() 
     let mut told = Vec::new();
     for x in [0.0, 0.4] {
         simulation
-            .impact(blow(body, [x, 1.0, 0.1], 4000.0))
+            .impact(front_blow(body, [x, 1.0, 0.1], 4000.0))
             .unwrap();
         for event in (0..5)
             .flat_map(|_| step(&mut simulation))
@@ -200,9 +177,9 @@ fn drawn(simulation: &mut Simulation, mut told: Vec<BareBars>) -> Vec<Vec3> {
 fn saves_and_logs_have_the_same_bars() {
     let mut simulation = quiet();
     let id = simulation.add(reinforced()).unwrap();
-    let (broken, _) = strike(&mut simulation, blow(id, [0.0, 1.0, 0.1], 5000.0));
+    let (broken, _) = strike(&mut simulation, front_blow(id, [0.0, 1.0, 0.1], 5000.0));
     let held = remainder(&broken);
-    let (_, bars) = strike(&mut simulation, blow(held, [0.5, 1.2, 0.1], 8000.0));
+    let (_, bars) = strike(&mut simulation, front_blow(held, [0.5, 1.2, 0.1], 8000.0));
     let shown = drawn(&mut simulation, bars);
     let full = written_and_read(simulation.save(id));
     let compact = written_and_read(simulation.save_compact(id));
@@ -248,7 +225,7 @@ fn the_same_bars_for_any_number_of_threads() {
             ..Settings::default()
         });
         let id = simulation.add(reinforced()).unwrap();
-        let (_, bars) = strike(&mut simulation, blow(id, [0.3, 1.1, 0.1], 6000.0));
+        let (_, bars) = strike(&mut simulation, front_blow(id, [0.3, 1.1, 0.1], 6000.0));
         bars.iter().map(positions).collect::<Vec<_>>()
     };
     let one = run(1);

@@ -10,7 +10,7 @@ use fracture_simulation::{
 };
 
 use crate::meshes::vase;
-use crate::setup::{at, body, impact_at, quiet, step, wall, with};
+use crate::setup::{self, at, body, front_blow, quiet, remainder, step, wall, with};
 
 /// The end of a line of cracks, lifted off the surface by a millimetre or two at most.
 const LIFT: f32 = 0.003;
@@ -47,37 +47,14 @@ fn bodies() -> [(&'static str, Body, [f32; 3]); 2] {
     ]
 }
 
-/// A blow of some energy (J) from the front.
-fn blow(body: BodyId, point: [f32; 3], energy: f32) -> Impact {
-    Impact {
-        normal: Vec3::Z,
-        impulse: Vec3::NEG_Z * 50.0,
-        energy,
-        ..impact_at(body, point)
-    }
-}
-
 /// Strikes, and steps until all has come of it.
 fn strike(simulation: &mut Simulation, impact: Impact) -> (Option<Broken>, Vec<CrackedSurface>) {
-    simulation.impact(impact).unwrap();
-    let (mut broken, mut cracks) = (None, Vec::new());
-    for _ in 0..5 {
-        for event in step(simulation) {
-            match event {
-                Event::Broken(new) => broken = broken.or(Some(*new)),
-                Event::Cracked(new) => cracks.push(new),
-                Event::BreakFailed { reason, .. } => panic!("{reason}"),
-                _ => {}
-            }
-        }
-    }
-    (broken, cracks)
-}
-
-/// The piece of a break that stays.
-fn remainder(broken: &Broken) -> BodyId {
-    let held = broken.pieces.iter().find(|piece| piece.anchored);
-    held.unwrap().body
+    let (broken, others) = setup::strike(simulation, impact);
+    let cracks = others.into_iter().filter_map(|event| match event {
+        Event::Cracked(new) => Some(new),
+        _ => None,
+    });
+    (broken, cracks.collect())
 }
 
 fn cracks_of(cracks: &[CrackedSurface], body: BodyId) -> &CrackedSurface {
@@ -134,7 +111,7 @@ fn cracks_are_seen_around_the_hole_of_a_break_and_fade_outwards() {
     for (name, body, point) in bodies() {
         let mut simulation = quiet();
         let id = simulation.add(cracking(body)).unwrap();
-        let (broken, cracks) = strike(&mut simulation, blow(id, point, 100.0));
+        let (broken, cracks) = strike(&mut simulation, front_blow(id, point, 100.0));
         let broken = broken.unwrap();
         // The first: a piece that falls against what stays may leave some of its own.
         let stays = remainder(&broken);
@@ -168,12 +145,12 @@ fn a_harder_blow_breaks_along_the_cracks_that_are_seen() {
     for (name, body, point) in bodies() {
         let mut simulation = quiet();
         let id = simulation.add(cracking(body)).unwrap();
-        let (broken, cracks) = strike(&mut simulation, blow(id, point, 100.0));
+        let (broken, cracks) = strike(&mut simulation, front_blow(id, point, 100.0));
         let remainder = remainder(&broken.unwrap());
         let cracks = lines(cracks_of(&cracks, remainder));
         // Beside the hole, and hard enough for all of the cracks.
         let beside = [point[0], point[1] + 0.15, point[2]];
-        let (broken, _) = strike(&mut simulation, blow(remainder, beside, 3000.0));
+        let (broken, _) = strike(&mut simulation, front_blow(remainder, beside, 3000.0));
         let broken = broken.unwrap();
         let parted = parted(&cracks, &broken);
         assert!(parted > 0.95, "{name}: {parted}");
@@ -191,7 +168,7 @@ fn a_blow_that_is_too_weak_leaves_the_cracks_along_which_the_next_one_breaks() {
     step(&mut simulation);
     let weak = |severity: f32| Impact {
         impulse: Vec3::NEG_Z * (20.0 * severity),
-        ..blow(id, [-0.4, 1.2, 0.1], 60.0)
+        ..front_blow(id, [-0.4, 1.2, 0.1], 60.0)
     };
     // Three tenths of the energy and more.
     let (broken, cracks) = strike(&mut simulation, weak(0.5));
@@ -202,7 +179,7 @@ fn a_blow_that_is_too_weak_leaves_the_cracks_along_which_the_next_one_breaks() {
     assert!(seen.len() > 20, "{}", seen.len());
     let (broken, again) = strike(&mut simulation, weak(0.6));
     assert!(broken.is_none() && again.is_empty(), "they are there");
-    let (broken, _) = strike(&mut simulation, blow(id, [-0.35, 1.2, 0.1], 500.0));
+    let (broken, _) = strike(&mut simulation, front_blow(id, [-0.35, 1.2, 0.1], 500.0));
     let parted = parted(&seen, &broken.unwrap());
     assert!(parted > 0.95, "{parted}");
 }
@@ -223,7 +200,7 @@ fn a_sheet_holds_what_is_cracked_until_it_tears() {
     let strike_at = |simulation: &mut Simulation, x: f32, severity: f32| {
         let impact = Impact {
             impulse: Vec3::NEG_Z * (20.0 * severity),
-            ..blow(id, [x, 1.2, 0.1], 60.0)
+            ..front_blow(id, [x, 1.2, 0.1], 60.0)
         };
         assert_eq!(simulation.breaks(&impact), Some(severity >= 2.0));
         strike(simulation, impact)
@@ -242,7 +219,7 @@ fn a_sheet_holds_what_is_cracked_until_it_tears() {
 fn nothing_stays_where_it_is_switched_off_or_where_a_blade_has_cut() {
     let mut simulation = quiet();
     let plain = simulation.add(wall()).unwrap();
-    let (broken, cracks) = strike(&mut simulation, blow(plain, [0.3, 1.0, 0.1], 100.0));
+    let (broken, cracks) = strike(&mut simulation, front_blow(plain, [0.3, 1.0, 0.1], 100.0));
     assert!(broken.is_some() && cracks.is_empty());
     let cut = Body {
         motion: at(0.0, 0.0, 5.0),
@@ -265,7 +242,7 @@ fn twice_broken() -> (Simulation, BodyId) {
     let mut simulation = quiet();
     let id = simulation.add(cracking(wall())).unwrap();
     for (x, energy) in [(0.3, 100.0), (0.5, 200.0), (-1.0, 100.0)] {
-        strike(&mut simulation, blow(id, [x, 1.0, 0.1], energy));
+        strike(&mut simulation, front_blow(id, [x, 1.0, 0.1], energy));
     }
     (simulation, id)
 }
@@ -282,7 +259,7 @@ fn cracks_are_saved_and_the_next_break_after_loading_is_the_same() {
     let cracks = saved_cracks(&simulation, id);
     assert!(cracks.matches("CrackSet").count() >= 2, "{cracks}");
     let hash = |simulation: &mut Simulation, id: BodyId| {
-        let (broken, told) = strike(simulation, blow(id, [0.1, 1.1, 0.1], 150.0));
+        let (broken, told) = strike(simulation, front_blow(id, [0.1, 1.1, 0.1], 150.0));
         let pieces = broken.unwrap().pieces;
         let meshes = pieces.iter().map(|piece| ("", piece.body));
         (simulation.geometry_hash(meshes), lines(&told[0]))
@@ -317,7 +294,7 @@ fn cracks_of_a_weak_blow_are_saved_with_the_intact_body() {
     step(&mut simulation);
     let weak = Impact {
         impulse: Vec3::NEG_Z * 16.0,
-        ..blow(id, [-0.4, 1.2, 0.1], 60.0)
+        ..front_blow(id, [-0.4, 1.2, 0.1], 60.0)
     };
     strike(&mut simulation, weak);
     let save = written_and_read(simulation.save(id));
@@ -344,7 +321,7 @@ fn cracks_move_with_their_body_and_break_off_with_their_pieces() {
         let mut cube = cracking(body(Mesh::cuboid([1.5; 3])));
         cube.motion.pose.rotation = rotation;
         let id = simulation.add(cube).unwrap();
-        let impact = blow(id, [0.0, 0.0, 0.75], 60.0);
+        let impact = front_blow(id, [0.0, 0.0, 0.75], 60.0);
         let impact = Impact {
             point: rotation * impact.point,
             normal: rotation * impact.normal,
@@ -378,7 +355,9 @@ fn the_same_cracks_for_any_number_of_threads() {
         for frame in 0..12 {
             if frame % 4 == 0 {
                 let x = 0.2 * frame as f32 - 0.5;
-                simulation.impact(blow(id, [x, 1.0, 0.1], 120.0)).unwrap();
+                simulation
+                    .impact(front_blow(id, [x, 1.0, 0.1], 120.0))
+                    .unwrap();
             }
             for event in step(&mut simulation) {
                 if let Event::Cracked(cracks) = event {
@@ -400,7 +379,7 @@ fn blows_at_one_place_break_on_when_its_cells_are_gone() {
         .add(cracking(body(Mesh::cuboid([2.0; 3]))))
         .unwrap();
     for _ in 0..4 {
-        let (broken, _) = strike(&mut simulation, blow(id, [0.0, 0.0, 1.0], 100.0));
+        let (broken, _) = strike(&mut simulation, front_blow(id, [0.0, 0.0, 1.0], 100.0));
         if broken.is_none() {
             return; // nothing is left in reach
         }

@@ -106,6 +106,38 @@ pub fn impact_at(body: BodyId, point: [f32; 3]) -> Impact {
     Impact::new(body, point.into(), Vec3::Y, impulse, 1000.0)
 }
 
+/// A blow of some energy (J) from the front.
+pub fn front_blow(body: BodyId, point: [f32; 3], energy: f32) -> Impact {
+    Impact {
+        normal: Vec3::Z,
+        impulse: Vec3::NEG_Z * 50.0,
+        energy,
+        ..impact_at(body, point)
+    }
+}
+
+/// Strikes, and steps until all has come of it: the first break, and the other events.
+pub fn strike(simulation: &mut Simulation, impact: Impact) -> (Option<Broken>, Vec<Event>) {
+    simulation.impact(impact).unwrap();
+    let (mut broken, mut others) = (None, Vec::new());
+    for _ in 0..5 {
+        for event in step(simulation) {
+            match event {
+                Event::Broken(new) => broken = broken.or(Some(*new)),
+                Event::BreakFailed { reason, .. } => panic!("{reason}"),
+                other => others.push(other),
+            }
+        }
+    }
+    (broken, others)
+}
+
+/// The piece of a break that stays.
+pub fn remainder(broken: &Broken) -> BodyId {
+    let held = broken.pieces.iter().find(|piece| piece.anchored);
+    held.unwrap().body
+}
+
 pub fn at(x: f32, y: f32, z: f32) -> Motion {
     Motion::at(Pose::from_translation(Vec3::new(x, y, z)))
 }

@@ -4,13 +4,12 @@ use crate::{
     destruction::Destruction,
     swap::{
         self,
-        nodes::{attach, NodePlacement, PieceSurfaces},
+        nodes::{NodePlacement, PieceSurfaces},
     },
 };
 use fracture_simulation::{BareBars, BodyId};
 use fyrox::{
     core::pool::Handle,
-    graph::SceneGraph,
     scene::{graph::Graph, transform::Transform},
 };
 
@@ -33,12 +32,8 @@ pub(super) fn show_bars(destruction: &mut Destruction, graph: &mut Graph, bare: 
     let appearance = destruction.view.bar_appearance(&piece.appearance);
     let below = Transform::identity();
     let placement = NodePlacement::Body(piece.node, &below);
-    let node = if surfaces.is_empty() {
-        Handle::NONE
-    } else {
-        let pool = &mut destruction.view.pool;
-        pool.show(graph, BARS_NAME, surfaces, &appearance, &placement)
-    };
+    let pool = &mut destruction.view.pool;
+    let node = pool.show_if_any(graph, BARS_NAME, surfaces, &appearance, &placement);
     let old = destruction.pieces.set_bars(bare.body, node);
     swap::remove(graph, old);
 }
@@ -51,14 +46,7 @@ pub(super) fn leave_bars(
     heir: Option<BodyId>,
 ) {
     let node = destruction.pieces.set_bars(broken, Handle::NONE);
-    let parent = heir.and_then(|heir| Some((heir, destruction.pieces.get(heir)?.node)));
-    let Some((heir, parent)) = parent.filter(|_| graph.is_valid_handle(node)) else {
-        return swap::remove(graph, node);
-    };
-    attach(
-        graph,
-        node,
-        &NodePlacement::Body(parent, &Transform::identity()),
-    );
-    destruction.pieces.set_bars(heir, node);
+    if let Some(heir) = destruction.pieces.pass_on(graph, node, heir) {
+        destruction.pieces.set_bars(heir, node);
+    }
 }

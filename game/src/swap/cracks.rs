@@ -5,13 +5,12 @@ use crate::{
     object::ObjectId,
     swap::{
         self,
-        nodes::{attach, NodePlacement, PieceAppearance, PieceSurfaces},
+        nodes::{NodePlacement, PieceAppearance, PieceSurfaces},
     },
 };
 use fracture_simulation::{BodyId, CrackedSurface};
 use fyrox::{
     core::pool::Handle,
-    graph::SceneGraph,
     scene::{graph::Graph, node::Node, transform::Transform},
 };
 
@@ -68,17 +67,9 @@ pub(super) fn leave_cracks(
             std::mem::take(&mut object.crack_node)
         });
     }
-    let heir = heir.filter(|_| graph.is_valid_handle(node));
-    let parent = heir.and_then(|heir| Some((heir, destruction.pieces.get(heir)?.node)));
-    let Some((heir, parent)) = parent else {
-        return swap::remove(graph, node);
-    };
-    let below = Transform::identity();
-    if let Ok(node) = graph.try_get_node_mut(node) {
-        node.set_local_transform(below.clone());
+    if let Some(heir) = destruction.pieces.pass_on(graph, node, heir) {
+        destruction.pieces.set_cracks(heir, node);
     }
-    attach(graph, node, &NodePlacement::Body(parent, &below));
-    destruction.pieces.set_cracks(heir, node);
 }
 
 /// Adds a node of cracks in something that looks like this; none where there are no cracks.
@@ -89,10 +80,7 @@ fn add(
     appearance: &PieceAppearance,
     placement: &NodePlacement,
 ) -> Handle<Node> {
-    if surfaces.is_empty() {
-        return Handle::NONE;
-    }
     let appearance = destruction.view.crack_appearance(appearance);
     let pool = &mut destruction.view.pool;
-    pool.show(graph, CRACKS_NAME, surfaces, &appearance, placement)
+    pool.show_if_any(graph, CRACKS_NAME, surfaces, &appearance, placement)
 }

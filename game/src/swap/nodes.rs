@@ -153,6 +153,21 @@ impl NodePool {
         node
     }
 
+    /// The same, and no node for no surfaces.
+    pub fn show_if_any(
+        &mut self,
+        graph: &mut Graph,
+        name: &str,
+        surfaces: &PieceSurfaces,
+        appearance: &PieceAppearance,
+        placement: &NodePlacement,
+    ) -> Handle<Node> {
+        if surfaces.is_empty() {
+            return Handle::NONE;
+        }
+        self.show(graph, name, surfaces, appearance, placement)
+    }
+
     /// Hides a piece's node and returns it to the pool. A node with children or a script is removed with them.
     pub fn recycle(&mut self, graph: &mut Graph, node: Handle<Node>) {
         if self.nodes.len() >= MAX_POOLED || !is_bare(graph, node) {

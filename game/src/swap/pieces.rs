@@ -8,7 +8,7 @@ use crate::{
     },
     object::ObjectId,
     swap::{
-        nodes::{PieceAppearance, PieceSurfaces},
+        nodes::{attach, NodePlacement, PieceAppearance, PieceSurfaces},
         piece_colliders::PieceCollider,
         piece_info::{PieceInfo, PieceKind},
     },
@@ -16,7 +16,8 @@ use crate::{
 use fracture_simulation::{BodyId, Motion, Pose, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
-    scene::{graph::Graph, node::Node},
+    graph::SceneGraph,
+    scene::{graph::Graph, node::Node, transform::Transform},
 };
 use rapier3d::{
     math::Vec3,
@@ -130,6 +131,27 @@ impl PieceStore {
         if let Some(piece) = self.by_body.get_mut(&body) {
             piece.colliders = colliders;
         }
+    }
+
+    /// Moves a node that shows something on a body to below the piece that inherits it, which is given, or removes it where
+    /// there is none.
+    pub fn pass_on(
+        &self,
+        graph: &mut Graph,
+        node: Handle<Node>,
+        heir: Option<BodyId>,
+    ) -> Option<BodyId> {
+        let heir = heir.filter(|_| graph.is_valid_handle(node));
+        let Some((heir, piece)) = heir.and_then(|heir| Some((heir, self.get(heir)?))) else {
+            swap::remove(graph, node);
+            return None;
+        };
+        let below = Transform::identity();
+        if let Ok(node) = graph.try_get_node_mut(node) {
+            node.set_local_transform(below.clone());
+        }
+        attach(graph, node, &NodePlacement::Body(piece.node, &below));
+        Some(heir)
     }
 
     /// Sets the node of a piece's cracks, and gives the one before.

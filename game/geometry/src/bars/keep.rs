@@ -32,10 +32,7 @@ impl Bar {
             match (before, around) {
                 (None, Surroundings::Own) => kept.push([0.0, part[1]]),
                 (Some((Surroundings::Own, _)), Surroundings::Own) => {
-                    kept.iter_mut()
-                        .last()
-                        .into_iter()
-                        .for_each(|last| last[1] = part[1]);
+                    end_last(&mut kept, part[1]);
                 }
                 (Some((other, there)), Surroundings::Own) => {
                     let from = match other {
@@ -49,17 +46,14 @@ impl Bar {
                         Surroundings::Held => 0.5 * (own[1] + part[0]),
                         _ => (own[1] + self.pulled_out(own[1], figures)).min(part[1]),
                     };
-                    kept.iter_mut()
-                        .last()
-                        .into_iter()
-                        .for_each(|last| last[1] = to);
+                    end_last(&mut kept, to);
                 }
                 _ => {}
             }
             before = Some((around, part));
         }
-        if let (Some((Surroundings::Own, _)), Some(last)) = (before, kept.last_mut()) {
-            last[1] = self.length();
+        if let Some((Surroundings::Own, _)) = before {
+            end_last(&mut kept, self.length());
         }
         kept
     }
@@ -96,5 +90,12 @@ impl Bar {
         }
         bars.push(self.part([from, self.length()]));
         bars
+    }
+}
+
+/// Has the last of some lengths end elsewhere.
+fn end_last(lengths: &mut [[f64; 2]], end: f64) {
+    if let Some(last) = lengths.last_mut() {
+        last[1] = end;
     }
 }

@@ -1,7 +1,7 @@
 //! Bars in concrete: where they are laid into a solid, and which lengths of them a break leaves bare.
 //!
-//! Bars run along the axes of the solid's own frame and follow from the solid and the figures alone: the same solid has
-//! the same bars in every session, and nothing of them need be saved.
+//! Bars run along the axes of the solid's own frame. Those of an intact solid follow from it and the figures alone: it has
+//! the same in every session. Which lengths a piece keeps depends on how it was broken.
 //!
 //! ```
 //! use fracture_geometry::bars::{lay_in, BarFigures};

@@ -36,10 +36,9 @@ pub fn add_rod(mesh: &mut Mesh, line: &[DVec3], radius: f64) {
             mesh.triangles.extend([[a, a + 1, b + 1], [a, b + 1, b]]);
         }
     }
-    for (place, outward) in [(line.first(), -*first), (line.last(), *last)] {
-        place
-            .into_iter()
-            .for_each(|place| add_cap(mesh, *place, outward, radius));
+    if let [start, .., end] = line {
+        add_cap(mesh, *start, -*first, radius);
+        add_cap(mesh, *end, *last, radius);
     }
 }
 

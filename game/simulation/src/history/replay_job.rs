@@ -7,8 +7,7 @@ use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, Repla
 use super::PieceOrigin;
 use crate::event::Event;
 use crate::impacts::resolve;
-use crate::jobs::bar_requests::draw_bars;
-use crate::jobs::crack_requests::search_cracks;
+use crate::jobs::drawing_requests::{draw_bars, search_cracks};
 use crate::jobs::stress_requests;
 use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
 use crate::pieces::{Anchors, Damage, Keep};

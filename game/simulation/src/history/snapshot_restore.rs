@@ -105,21 +105,25 @@ impl SnapshotRestore {
         })
     }
 
-    /// Computes patterns and loads pieces, one in a step, until none is left that no thread has begun.
+    /// Computes patterns, in steps, and loads pieces, one in a step, until none is left that no thread has begun.
     pub async fn work(&self, cancel: &AtomicBool) {
         let mut scratch = Mesh::default();
-        let mut work = || self.make_pattern() || self.load_one(VecDeque::pop_front, &mut scratch);
-        while !cancel.load(Ordering::Relaxed) && work() {
+        while !cancel.load(Ordering::Relaxed) {
+            let has_worked =
+                self.make_pattern().await || self.load_one(VecDeque::pop_front, &mut scratch);
+            if !has_worked {
+                break;
+            }
             pause().await;
         }
     }
 
     /// Computes a pattern that no thread has begun; false when there is none.
-    fn make_pattern(&self) -> bool {
+    async fn make_pattern(&self) -> bool {
         let pattern = lock(&self.patterns).pop();
         if let Some(pattern) = &pattern {
             // An error of the pattern is reported when a body is prepared.
-            let _ = pattern.get();
+            let _ = pattern.get_in_steps().await;
         }
         pattern.is_some()
     }

@@ -3,7 +3,7 @@
 use super::impact::Impact;
 use super::threshold::damaged_spot;
 use crate::event::Event;
-use crate::jobs::crack_requests::search_cracks;
+use crate::jobs::drawing_requests::search_cracks;
 use crate::pieces::components::{BreakSeed, Breakable};
 use crate::pieces::{Damage, NewCracks, PatternBreak};
 use crate::seeds::angle;

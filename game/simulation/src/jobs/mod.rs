@@ -1,6 +1,5 @@
 //! Work off the main thread: the worker, its jobs, and the systems that submit them.
 
-pub(crate) mod bar_requests;
 pub(crate) mod bond_job;
 pub(crate) mod bond_requests;
 mod break_job;
@@ -9,7 +8,7 @@ pub(crate) mod building_requests;
 mod channels;
 mod collider_job;
 pub(crate) mod collider_requests;
-pub(crate) mod crack_requests;
+pub(crate) mod drawing_requests;
 mod idle_task;
 mod job;
 mod prepare_job;

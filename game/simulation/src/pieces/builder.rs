@@ -246,7 +246,7 @@ impl PieceBuilder<'_> {
         by_size.sort_by_key(|(_, draft)| Reverse(triangles(draft)));
         let colliders = SharedWork::new(&by_size, |(number, draft)| async {
             let build = self.colliders(&context, draft);
-            let built = match self.unless_cancelled(|| ()) {
+            let built = match self.check_cancelled() {
                 Ok(()) => Ok(self.clocks.colliders.time_steps(build).await),
                 Err(cancelled) => Err(cancelled),
             };
@@ -311,11 +311,14 @@ impl PieceBuilder<'_> {
     }
 
     fn unless_cancelled<T>(&self, work: impl FnOnce() -> T) -> Result<T, BreakFailure> {
+        self.check_cancelled().map(|()| work())
+    }
+
+    fn check_cancelled(&self) -> Result<(), BreakFailure> {
         if self.thread.cancel.load(Ordering::Relaxed) {
-            Err(FractureError::Cancelled.into())
-        } else {
-            Ok(work())
+            return Err(FractureError::Cancelled.into());
         }
+        Ok(())
     }
 
     fn draft<'p>(

@@ -16,7 +16,7 @@ use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::history::{restore, ArchiveError, BreakLog, ReplayError};
 use crate::impacts::Impact;
-use crate::jobs::crack_requests::search_cracks;
+use crate::jobs::drawing_requests::search_cracks;
 use crate::jobs::{TaskId, TaskOutput};
 use crate::network::{self, Message, MessageError, Role};
 use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact};

@@ -10,8 +10,7 @@ use crate::environment::CellOccupancy;
 use crate::event::NewPiece;
 use crate::history::PieceOrigin;
 use crate::impacts::least_felt_of_new_piece;
-use crate::jobs::bar_requests::draw_bars;
-use crate::jobs::crack_requests::search_cracks;
+use crate::jobs::drawing_requests::{draw_bars, search_cracks};
 use crate::jobs::prepare_requests::prepare_piece_in_advance;
 use crate::loads::landing::may_tear;
 use crate::pieces::components::{
