@@ -278,9 +278,14 @@ fn what_is_laid_gently_on_frozen_rubble_loads_what_is_below() {
     let stone = block([1.4, 0.4, 1.4], [0.0, top + 0.202, 0.0], 0.0, 0.0);
     simulation.add(stone).unwrap();
     press(&mut simulation, &[], 600);
-    // A body that bends by its own 0.96 t and by 1.75 t of rubble.
-    let share = used(&simulation, slab) / loaded;
-    assert!((1.4..2.4).contains(&share), "{share}");
+    // A body that bends by its own 0.96 t and by 1.75 t of rubble bends further, by at most as much as by 1.9 t in the middle of
+    // its span: a beam's formula, and a fifth more for what is pressed on a few stones only and not on the whole width.
+    let most = 1.2 * 6.0 * (1.9e3 * GRAVITY * 1.6 / 4.0) / (2.0 * 0.1 * 0.1);
+    let more = 9e6 * (used(&simulation, slab) - loaded);
+    assert!(
+        (0.4 * 9e6 * loaded..most).contains(&more),
+        "{loaded} and {more} Pa"
+    );
 }
 
 #[test]

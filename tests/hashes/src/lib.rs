@@ -5,6 +5,7 @@
 //! `tests/portable` runs both on other processors.
 
 mod breaks;
+pub mod game;
 mod scenes;
 mod worlds;
 

@@ -37,6 +37,10 @@ impl World {
             freeze_after: 0.3,
             ..Settings::default()
         };
+        Self::with_settings(settings, frames, act)
+    }
+
+    pub fn with_settings(settings: Settings, frames: usize, act: Act) -> Self {
         let simulation = Simulation::new(settings).expect("a simulation");
         Self {
             simulation,
@@ -99,7 +103,7 @@ impl World {
         }
     }
 
-    fn step(&mut self, hasher: &mut Xxh3) {
+    pub fn step(&mut self, hasher: &mut Xxh3) {
         self.move_dynamic();
         self.simulation.step(DT);
         self.simulation.drain_events().for_each(drop);

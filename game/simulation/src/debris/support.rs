@@ -84,7 +84,9 @@ impl Support {
     /// Whether enough of a weight, as impulse of a step in N s, is carried from below, without jamming.
     fn is_enough_for(&self, weight: f32) -> bool {
         let load = weight + self.from_above;
-        self.from_below - self.clamping >= MIN_SHARE * load && self.pressure <= MAX_PRESSURE * load
+        let from_below = self.from_below - self.clamping;
+        // A piece that is being stopped bears more than the load: how its faces lean is told by what comes from below.
+        from_below >= MIN_SHARE * load && self.pressure <= MAX_PRESSURE * load.max(from_below)
     }
 }
 
@@ -154,16 +156,20 @@ fn would_sink(physics: &Physics, piece: RigidBodyHandle, down: Vec3) -> bool {
     let Some(below) = HeldFace::on_ray(physics, center, down) else {
         return false;
     };
+    let slope = -below.normal.dot(down);
+    let lies_on_it = slope > CARRYING_SLOPE && below.distance <= height + MAX_GAP;
     let is_crevice = || {
         let across = below.normal.reject_from(down).normalize_or_zero();
         let is_same = |side: Vec3| {
             let face = HeldFace::on_ray(physics, center, side);
             face.is_some_and(|face| face.body == below.body)
         };
-        let is_steep = below.normal.dot(down).abs() < LEVEL_SLOPE;
-        is_steep && !below.is_breakable(physics) && is_same(across) && is_same(-across)
+        slope.abs() < LEVEL_SLOPE
+            && !below.is_breakable(physics)
+            && is_same(across)
+            && is_same(-across)
     };
-    below.distance <= height + MAX_GAP || is_crevice()
+    lies_on_it || is_crevice()
 }
 
 /// A face of a held body.
