@@ -18,7 +18,6 @@ mod window;
 
 use baked_queue::BakedQueue;
 use cook_queue::CookQueue;
-use fracture::FracturePattern;
 use frame_time::FrameTime;
 pub use frame_time::LongestFrame;
 use fyrox::{
@@ -69,8 +68,8 @@ impl EditorPlugin for FractureTool {
             editor.menu.utils_menu.menu,
             MenuItemMessage::AddItem(self.menu),
         );
-        let generators = &mut editor.asset_browser.preview_generators;
-        generators.add(FracturePattern::type_uuid(), self.thumbnails.clone());
+        self.thumbnails
+            .add_to(&mut editor.asset_browser.preview_generators);
         let layout = editor.settings.windows.layout.as_ref();
         if layout.is_some_and(docking::is_in) {
             // The layout is loaded afterwards and finds the window by its name.
@@ -84,7 +83,6 @@ impl EditorPlugin for FractureTool {
 
     fn on_sync_to_model(&mut self, editor: &mut Editor) {
         let _timed = self.frame_time.measure("a step");
-        self.thumbnails.refresh();
         if let Some(open) = &mut self.open {
             open.refresh(editor);
         }
@@ -147,6 +145,8 @@ impl EditorPlugin for FractureTool {
                 self.bakery.add(scene, pieces);
             }
         }
+        let _timed = self.frame_time.measure("thumbnails");
+        self.thumbnails.refresh(&mut editor.engine);
         let _timed = self.frame_time.measure("baked pieces");
         self.bakery.update(editor);
         self.kitchen.update();

@@ -4,3 +4,5 @@ pub(crate) mod comparison;
 pub(crate) mod preview_pair;
 mod viewport;
 pub(crate) mod wheel_area;
+
+pub(in crate::tool) use viewport::camera;

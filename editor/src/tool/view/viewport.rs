@@ -264,7 +264,7 @@ impl Viewport {
 }
 
 /// Makes a camera with a light of its own, for dark scenes.
-fn camera(graph: &mut Graph) -> Handle<Camera> {
+pub(in crate::tool) fn camera(graph: &mut Graph) -> Handle<Camera> {
     // A directional light shines down its node's y axis.
     let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -FRAC_PI_2 + ASIDE);
     let aside = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), ASIDE);
