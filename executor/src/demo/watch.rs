@@ -31,7 +31,7 @@ pub struct DemoState {
     pub faults: usize,
     /// Time of the longest update of destruction since it was last forgotten, ms.
     pub longest_ms: f32,
-    /// What the step of the debris took of that update, ms.
+    /// Time of the step of the debris in that update, ms.
     pub longest_step_ms: f32,
     /// Whether the player has quit.
     pub is_over: bool,
