@@ -55,6 +55,7 @@ function play() {
     if (program.state) {
         // Read by tests.
         window.demoState = () => JSON.parse(program.state());
+        window.forgetLongest = program.forget_longest;
         // "Quit" leads back to the button.
         setInterval(() => window.demoState().is_over && location.reload(), 500);
     }

@@ -17,11 +17,11 @@ const FLAGS = [
     "--touch-events=enabled",
 ];
 
-/** A browser with an empty profile. */
+/** A browser with an empty profile, and with more flags if need be. */
 export class Browser {
-    static async open(program, [width, height]) {
+    static async open(program, [width, height], ...more) {
         const profile = await mkdtemp(join(tmpdir(), "browser-"));
-        const flags = [...FLAGS, `--window-size=${width},${height}`, `--user-data-dir=${profile}`];
+        const flags = [...FLAGS, ...more, `--window-size=${width},${height}`, `--user-data-dir=${profile}`];
         const stdio = ["ignore", "ignore", "ignore", "pipe", "pipe"];
         const child = spawn(program, [...flags, "about:blank"], { stdio });
         return new Browser(child, profile, { width, height });

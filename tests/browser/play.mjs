@@ -1,5 +1,6 @@
 // Plays the demo's page in a browser: node play.mjs PAGE PICTURES BROWSER
 import { mkdir, writeFile } from "node:fs/promises";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { Browser } from "./devtools.mjs";
 import { serve } from "./server.mjs";
@@ -77,27 +78,38 @@ async function press(page, element) {
 async function breakSomething(page, name, shoot) {
     await frames(page, 5);
     await keep(page, `${name}_before`);
+    const before = await longest(page);
+    const breaks = await page.value(state("breaks"));
     await page.value("void (frames_ms.length = 0)");
-    const loading = await page.value(state("longest_ms"));
     await shoot();
-    await page.until(`${state("pieces")} > 2`, `pieces of the ${name}`);
+    await page.until(`${state("breaks")} > ${breaks} && ${state("pieces")} > 2`, `pieces of the ${name}`);
     await frames(page, 3);
     await keep(page, `${name}_breaks`);
     await page.until(`${state("awake")} < ${state("pieces")} / 2`, `rest of most pieces of the ${name}`, 240);
     await keep(page, `${name}_after`);
     const times = await page.value("frames_ms");
-    const longest = Math.max(...times).toFixed(0);
+    const slowest = Math.max(...times).toFixed(0);
     const median = times.sort((a, b) => a - b)[times.length >> 1].toFixed(0);
-    const destruction = await page.value(state("longest_ms"));
-    say(`${name}: ${await page.value(state("pieces"))} pieces; frames of ${median} ms, the longest ${longest} ms; the longest ` +
-        `update of destruction ${destruction.toFixed(1)} ms, while loading ${loading.toFixed(1)} ms`);
+    say(`${name}: ${await page.value(state("pieces"))} pieces; frames of ${median} ms, the longest ${slowest} ms; the longest ` +
+        `update of destruction ${await longest(page)}, before the shot ${before}; load of the machine ${loadavg()[0].toFixed(1)}`);
+}
+
+/** The longest update of destruction since this was last asked for, in words. */
+async function longest(page) {
+    const [update, step] = await page.value(`[${state("longest_ms")}, ${state("longest_step_ms")}]`);
+    await page.value("window.forgetLongest()");
+    return `${update.toFixed(1)} ms (step of the debris: ${step.toFixed(1)})`;
 }
 
 /** Opens a scene of the menu with the mouse, and shoots. */
 async function playWithMouse(page) {
+    await longest(page);
     await page.click(CONCRETE);
     await page.until(loaded("concrete"), "the scene of the wall");
+    await page.key("F1"); // no numbers in the pictures
     await breakSomething(page, "wall", () => page.click(MIDDLE));
+    // The browser translates functions when they are first called: the next shot shows what is left without that.
+    await breakSomething(page, "wall_again", () => page.click([250, 150]));
     await page.key("Tab");
     await page.until(state("menu_is_open"), "the menu");
     await page.click(TOOL);
@@ -112,6 +124,7 @@ async function playWithMouse(page) {
 async function playWithFingers(page) {
     await page.tap([300, 300], [500, 300]);
     await page.until(state("menu_is_open"), "the menu after a tap with two fingers");
+    await longest(page);
     await page.tap(VASES);
     await page.until(loaded("vase"), "the scene of the vases");
     await breakSomething(page, "vase", () => page.tap(MIDDLE));
@@ -150,17 +163,18 @@ async function checkSound(page) {
 }
 
 /** Opens the page in a browser without WebGL 2. */
-async function openWithout(browser, address) {
-    const page = await browser.page(`
-        const context = HTMLCanvasElement.prototype.getContext;
-        HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-            return kind === "webgl2" ? null : context.call(this, kind, ...more);
-        };
-    `);
-    await page.send("Page.navigate", { url: address });
-    await page.until('document.getElementById("words")?.textContent.includes("WebGL 2")', "the words about WebGL 2");
-    await page.until('document.getElementById("button").hidden', "no button");
-    return page;
+async function openWithout(address) {
+    const browser = await Browser.open(program, SIZE, "--disable-3d-apis");
+    try {
+        const page = await browser.page("");
+        await page.send("Page.navigate", { url: address });
+        await page.until('document.getElementById("words")?.textContent.includes("WebGL 2")', "the words about WebGL 2");
+        await page.until('document.getElementById("button").hidden', "no button");
+        await keep(page, "without_webgl");
+        return page;
+    } finally {
+        await browser.close();
+    }
 }
 
 await mkdir(pictures, { recursive: true });
@@ -169,9 +183,8 @@ const browser = await Browser.open(program, SIZE);
 const pages = [];
 let problem;
 try {
-    pages.push(await openWithout(browser, address));
-    pages.push(await browser.page(NOTES));
-    const [, page] = pages;
+    const page = await browser.page(NOTES);
+    pages.push(await openWithout(address), page);
     await start(page, address);
     await playWithMouse(page);
     await checkSound(page);

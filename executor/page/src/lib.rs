@@ -30,3 +30,14 @@ pub fn state() -> String {
     let state = WATCH.with(Watch::get);
     serde_json::to_string(&state).unwrap_or_default()
 }
+
+/// Forgets the longest update so far.
+#[wasm_bindgen]
+pub fn forget_longest() {
+    WATCH.with(|watch| {
+        watch.change(|state| {
+            state.longest_ms = 0.0;
+            state.longest_step_ms = 0.0;
+        });
+    });
+}

@@ -29,8 +29,10 @@ pub struct DemoState {
     pub sounds: usize,
     /// Number of faults.
     pub faults: usize,
-    /// Time of the longest update of destruction in this scene, ms.
+    /// Time of the longest update of destruction since it was last forgotten, ms.
     pub longest_ms: f32,
+    /// Time of the step of the debris in that update, ms.
+    pub longest_step_ms: f32,
     /// Whether the player has quit.
     pub is_over: bool,
 }

@@ -12,8 +12,9 @@ use fracture_simulation::{hooks::PieceHooks, Anchors, Body, OpenMeshPolicy, Shap
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::collapses::table;
+use crate::hostile_bytes::mended;
 use crate::meshes::vase;
-use crate::setup::{body, collided, impact_at, just_broken, mended, refine, step, waiting};
+use crate::setup::{body, collided, impact_at, just_broken, refine, step, waiting};
 
 /// A body, where it is hit, and how many results of its preparation a break takes from a file.
 pub type Case = (Body, [f32; 3], u64);

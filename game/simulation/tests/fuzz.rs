@@ -15,9 +15,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chaos::Dice;
 use crate::cooked_shapes::{cases, cook, from_source, outcome, source};
+use crate::hostile_bytes::{change, changed_file};
 use crate::hostile_saves::{is_finite, load, struck, written};
 use crate::saves::fallen;
-use crate::setup::{mended, wall, HEADER_SIZE};
+use crate::setup::wall;
 use crate::two_games::{blow, world, Game};
 
 /// Bytes that are kept for a round of a target.
@@ -29,51 +30,11 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Hostile messages of a round.
 const MESSAGES: usize = 60;
 
-/// Changes bytes as somebody would who means harm: numbers, and where they stand.
-fn change(content: &mut Vec<u8>, dice: &mut Dice) {
-    for _ in 0..1 + dice.below(4) {
-        if content.len() < 17 {
-            return;
-        }
-        let at = dice.below(content.len() - 8);
-        let from = dice.below(content.len() - 8);
-        match dice.below(12) {
-            0 | 1 => content[at] ^= 1 << dice.below(8),
-            2 => content[at] = dice.below(256) as u8,
-            3 => content[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes()),
-            4 => content[at..at + 8].copy_from_slice(&f64::INFINITY.to_le_bytes()),
-            5 => content[at..at + 8].copy_from_slice(&(-1e30_f64).to_le_bytes()),
-            6 => content[at..at + 4].fill(0xff),
-            7 => content[at..at + 8].fill(0),
-            8 => content[at..at + 4].copy_from_slice(&(dice.below(1 << 20) as u32).to_le_bytes()),
-            9 => content.truncate(at),
-            10 => {
-                let piece = content[from..(from + 1 + dice.below(60)).min(content.len())].to_vec();
-                content.splice(at..at, piece);
-            }
-            _ => {
-                content.drain(at..(at + 1 + dice.below(60)).min(content.len()));
-            }
-        }
-    }
-}
-
-/// Changes the content of a file, and mends its length and its hash.
-fn changed_file(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
-    let mut content = bytes[HEADER_SIZE..bytes.len() - 8].to_vec();
-    change(&mut content, dice);
-    let mut out = bytes[..HEADER_SIZE].to_vec();
-    out[HEADER_SIZE - 8..].copy_from_slice(&(content.len() as u64).to_le_bytes());
-    out.extend(content);
-    out.extend([0; 8]);
-    mended(out)
-}
-
 /// Changes a message, and mends its check.
 fn changed_message(message: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut content = message[..message.len() - 2].to_vec();
     let head = content[0];
-    change(&mut content, dice);
+    change(&mut content, &mut |count| dice.below(count));
     if let Some(first) = content.first_mut() {
         *first = head & 0xf0 | *first & 0x0f; // of the right version
     }
@@ -155,7 +116,9 @@ fn join_saves() -> Round {
     let save = authority.simulation.join_save();
     Box::new(move |dice| {
         let mut game = Game::new(Role::Client, settings(), &world());
-        let _ = game.simulation.join(&changed_file(&save, dice));
+        let _ = game
+            .simulation
+            .join(&changed_file(&save, &mut |count| dice.below(count)));
         (0..4).for_each(|_| game.step());
         assert_bearable(&game);
     })
@@ -174,7 +137,10 @@ fn saves() -> Round {
     ];
     Box::new(move |dice| {
         let (bytes, body) = &saves[dice.below(saves.len())];
-        load(changed_file(bytes, dice), body.clone());
+        load(
+            changed_file(bytes, &mut |count| dice.below(count)),
+            body.clone(),
+        );
     })
 }
 
@@ -185,7 +151,9 @@ fn cooked_files() -> Round {
         .collect();
     Box::new(move |dice| {
         let (bytes, body, point) = &files[dice.below(files.len())];
-        let (source, _) = source(CookedBytes::Read(changed_file(bytes, dice)));
+        let (source, _) = source(CookedBytes::Read(changed_file(bytes, &mut |count| {
+            dice.below(count)
+        })));
         outcome(from_source(body, &source), *point);
     })
 }

@@ -8,8 +8,9 @@ use fracture_simulation::{Body, BodyId, Broken, Event, Impact, Motion, NewPiece,
 
 use crate::chaos::Dice;
 use crate::collapses::table;
+use crate::hostile_bytes::{mended, HEADER_SIZE};
 use crate::saves::fallen;
-use crate::setup::{broken, impact_at, mended, quiet, step, wall, HEADER_SIZE};
+use crate::setup::{broken, impact_at, quiet, step, wall};
 
 /// Damaged copies of each save.
 const COPIES: u64 = 150;

@@ -36,6 +36,7 @@ mod fuzz;
 mod gentle_breaks;
 mod hail;
 mod harder_blows;
+mod hostile_bytes;
 mod hostile_saves;
 mod joined;
 mod landings;

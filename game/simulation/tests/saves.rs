@@ -16,7 +16,8 @@ use std::sync::{
 };
 
 use crate::collapses::{break_and_collapse, impact_with_radius, table};
-use crate::setup::{corners, mended, piece_hashes, quiet, step, waiting};
+use crate::hostile_bytes::mended;
+use crate::setup::{corners, piece_hashes, quiet, step, waiting};
 use crate::weight::{cantilever, of_strength, solved};
 
 /// A table that has lost three legs and collapsed.

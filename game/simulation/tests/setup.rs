@@ -9,20 +9,8 @@ use fracture_simulation::{
     pattern::LazyPattern, Anchors, Body, BodyId, Broken, Event, Impact, Material, Motion, NewPiece,
     Pose, Push, Settings, Shape, SharedShape, Simulation,
 };
-use xxhash_rust::xxh3::xxh3_64;
 
 pub const DT: f32 = 1.0 / 60.0;
-
-/// Size of mark, version and length before the content of a file, bytes.
-pub const HEADER_SIZE: usize = 20;
-
-/// Bytes of a file that were changed, with the hash of what the content is now.
-pub fn mended(mut bytes: Vec<u8>) -> Vec<u8> {
-    let content = HEADER_SIZE..bytes.len() - 8;
-    let hash = xxh3_64(&bytes[content.clone()]).to_le_bytes();
-    bytes[content.end..].copy_from_slice(&hash);
-    bytes
-}
 
 /// The meshes of all pieces of a body, to the last bit, as hashes in ascending order.
 pub fn piece_hashes(simulation: &Simulation, root: BodyId) -> Vec<u64> {

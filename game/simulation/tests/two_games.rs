@@ -9,7 +9,8 @@ use fracture_simulation::{
 
 use crate::chaos::Dice;
 use crate::collapses::table;
-use crate::setup::{at, cube, mended, wall, DT, HEADER_SIZE};
+use crate::hostile_bytes::{mended, HEADER_SIZE};
+use crate::setup::{at, cube, wall, DT};
 
 /// Frames that a message takes at least, 100 ms, and at most.
 const DELAY: [usize; 2] = [6, 10];

@@ -2,18 +2,14 @@
 
 use crate::mirror::{
     engine_bodies::{body_motion, body_type, key_of, node_of},
-    transforms::{pose, world_matrix},
+    transforms::{pose, rotation_of, world_matrix},
 };
 use fracture_simulation::{
     external::{BodyDesc, BodyType, ExternalBody, JointDesc},
     rapier3d, BodyRef, Motion, Pose, Simulation,
 };
 use fyrox::{
-    core::{
-        algebra::{UnitQuaternion, Vector3},
-        math::Matrix4Ext,
-        pool::Handle,
-    },
+    core::{algebra::Vector3, math::Matrix4Ext, pool::Handle},
     graph::SceneGraph,
     scene::{
         graph::Graph,
@@ -182,7 +178,7 @@ fn generic_joint(graph: &Graph, joint: &EngineJoint, bodies: [Handle<Node>; 2]) 
     let (axes, limits) = degrees_of_freedom(joint.params());
     let world = world_matrix(graph, joint.handle());
     let position = Vector3::new(world[12], world[13], world[14]);
-    let rotation = UnitQuaternion::from_matrix(&world.basis());
+    let rotation = rotation_of(&world.basis());
     let place = pose(&position, &rotation);
     let [first, second] = bodies.map(|body| body_motion(graph, body).pose.inverse() * place);
     let mut generic = GenericJointBuilder::new(axes)

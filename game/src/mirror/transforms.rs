@@ -102,10 +102,21 @@ impl BodyFrame {
     }
 }
 
-/// The rotation nearest to a linear map, iterated from a guess. The engine iterates from the identity,
-/// and stops before it converges when the scales differ much.
+/// The rotation of a linear map, iterated from the identity as the engine does it; no turn where numbers are not finite,
+/// with which the engine would go on for ever.
+pub(crate) fn rotation_of(linear: &Matrix3<f32>) -> UnitQuaternion<f32> {
+    nearest_rotation(linear, UnitQuaternion::identity())
+}
+
+/// The rotation nearest to a linear map, iterated from a guess. From the identity it stops before it converges when the
+/// scales differ much.
 fn nearest_rotation(linear: &Matrix3<f32>, guess: UnitQuaternion<f32>) -> UnitQuaternion<f32> {
-    UnitQuaternion::from_matrix_eps(linear, f32::EPSILON, 64, guess)
+    let found = UnitQuaternion::from_matrix_eps(linear, f32::EPSILON, 64, guess);
+    if found.coords.iter().all(|x| x.is_finite()) {
+        found
+    } else {
+        UnitQuaternion::identity()
+    }
 }
 
 /// The product of the local rotations of a node and its ancestors.
@@ -231,5 +242,20 @@ mod tests {
         );
         let body = pivot(&mut graph, stretched, turned(0.6, Vector3::repeat(1.0)));
         assert!(BodyFrame::new(&graph, body).child_transform().is_none());
+    }
+
+    #[test]
+    fn a_rotation_is_found_in_any_matrix() {
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 2.0);
+        let matrix = turn.to_rotation_matrix().into_inner();
+        assert_eq!(rotation_of(&matrix), UnitQuaternion::from_matrix(&matrix));
+        for number in [0.0, 1e30, f32::MAX, f32::INFINITY, f32::NAN] {
+            for place in 0..9 {
+                let mut wrong = matrix;
+                wrong[place] = number;
+                let found = rotation_of(&wrong);
+                assert!(found.coords.iter().all(|x| x.is_finite()), "{wrong}");
+            }
+        }
     }
 }

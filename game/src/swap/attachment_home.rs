@@ -72,9 +72,14 @@ impl AttachmentHome {
         self.own_body = body;
     }
 
-    /// Puts the node back; a dynamic body keeps its place.
+    /// Puts the node back; a dynamic body keeps its place. A file may tell of any nodes: none comes below itself, and only
+    /// a body that was made for it is removed.
     pub(crate) fn put_back(&self, graph: &mut Graph) {
-        if !(graph.is_valid_handle(self.node) && graph.is_valid_handle(self.parent)) {
+        let is_below_itself = || subtree(graph, self.node).any(|node| node.handle() == self.parent);
+        if !graph.is_valid_handle(self.node)
+            || !graph.is_valid_handle(self.parent)
+            || is_below_itself()
+        {
             return;
         }
         if self.moves_itself {
@@ -106,7 +111,8 @@ impl AttachmentHome {
         for collider in &self.colliders {
             collider.put_back(graph);
         }
-        if self.own_body.is_some() {
+        let own_body = graph.try_get_node(self.own_body);
+        if own_body.is_ok_and(|body| body.tag() == PIECE_TAG) {
             swap::remove(graph, self.own_body);
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     mirror::{
         engine_bodies::{key_of, to_matrix},
         joints::JointEnd,
-        transforms::{ancestry, position_and_rotation, world_matrix, BodyFrame},
+        transforms::{ancestry, position_and_rotation, rotation_of, world_matrix, BodyFrame},
     },
     object::{LiveObject, ObjectId},
     script::embedded_save::{AttachmentHome, BodyStart},
@@ -466,7 +466,7 @@ impl Attachment {
             return; // the common case: the piece lies still
         }
         *last = *pose;
-        let now = UnitQuaternion::from_matrix(&world_matrix(graph, *holder).basis());
+        let now = rotation_of(&world_matrix(graph, *holder).basis());
         if let Ok(holder) = graph.try_get_mut_of_type::<RigidBody>(*holder) {
             let (position, mut rotation) = position_and_rotation(pose);
             // Both signs are the same rotation. The engine takes that of its body from the matrix, and with the

@@ -2,14 +2,14 @@
 
 use crate::mirror::{
     engine_bodies::{estimated_mass, mass_against_push, mass_properties, pushed_by},
-    transforms::{engine_vector, position_and_rotation, world_matrix},
+    transforms::{engine_vector, position_and_rotation, rotation_of, world_matrix},
 };
 use crate::object::{own_mass::OwnMass, solid_mass::SolidMass};
 use crate::script::embedded_save::BodyStart;
 use fracture_simulation::{Motion, Push};
 use fyrox::{
     core::{
-        algebra::{Matrix3, Matrix4, UnitQuaternion, Vector3},
+        algebra::{Matrix3, Matrix4, Vector3},
         math::Matrix4Ext,
         pool::Handle,
     },
@@ -96,7 +96,7 @@ pub(crate) fn link(
     };
     own.local_transform_mut()
         .set_position(Vector3::new(local[12], local[13], local[14]))
-        .set_rotation(UnitQuaternion::from_matrix(&rotation))
+        .set_rotation(rotation_of(&rotation))
         .set_scale(scale);
     graph.link_nodes(node, parent);
     graph.update_hierarchical_data_for_descendants(node);
@@ -204,7 +204,7 @@ pub(crate) fn set_motion(graph: &mut Graph, body: Handle<Node>, motion: &Motion)
     let (position, rotation) = position_and_rotation(&motion.pose);
     let local = from_world * rotation.to_homogeneous().append_translation(&position);
     let position = Vector3::new(local[12], local[13], local[14]);
-    let rotation = UnitQuaternion::from_matrix(&local.basis());
+    let rotation = rotation_of(&local.basis());
     let [linear, angular] = [motion.linear, motion.angular].map(engine_vector);
     place_body(
         graph,

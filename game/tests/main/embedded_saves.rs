@@ -39,29 +39,49 @@ pub fn bytes(scene: &mut Scene) -> Vec<u8> {
     visitor.save_binary_to_vec().unwrap()
 }
 
+/// A session of the engine, which keeps the threads of its resource manager.
+pub struct Session {
+    context: Arc<SerializationContext>,
+    resources: ResourceManager,
+}
+
+impl Session {
+    pub fn new() -> Self {
+        let tasks = Arc::new(TaskPool::new());
+        let resources = ResourceManager::new(Arc::new(FsResourceIo), tasks);
+        // The engine does the same when it starts.
+        let constructors = |state: &ResourceManagerState| {
+            state.constructors_container.add::<SurfaceData>();
+            state.constructors_container.add::<Material>();
+        };
+        constructors(&resources.state());
+        let context = Arc::new(SerializationContext::new());
+        fracture::register(&context, &resources);
+        Self { context, resources }
+    }
+
+    /// The scene that the engine reads from these bytes.
+    pub fn load(&self, bytes: &[u8]) -> World {
+        let context = self.context.clone();
+        let resources = self.resources.clone();
+        let types = Arc::new(DynTypeConstructorContainer::default());
+        let mut visitor = Visitor::load_from_memory(bytes).unwrap();
+        let loader =
+            SceneLoader::load("Scene", context, types, resources, &mut visitor, None).unwrap();
+        World {
+            scene: block_on(loader.finish()),
+            destruction: Destruction::new(Settings {
+                wait_for_results: true,
+                check_pieces: true,
+                ..Settings::default()
+            }),
+        }
+    }
+}
+
 /// The scene that the engine reads from these bytes, in another session.
 pub fn load(bytes: &[u8]) -> World {
-    let tasks = Arc::new(TaskPool::new());
-    let resources = ResourceManager::new(Arc::new(FsResourceIo), tasks);
-    // The engine does the same when it starts.
-    let constructors = |state: &ResourceManagerState| {
-        state.constructors_container.add::<SurfaceData>();
-        state.constructors_container.add::<Material>();
-    };
-    constructors(&resources.state());
-    let context = Arc::new(SerializationContext::new());
-    fracture::register(&context, &resources);
-    let types = Arc::new(DynTypeConstructorContainer::default());
-    let mut visitor = Visitor::load_from_memory(bytes).unwrap();
-    let loader = SceneLoader::load("Scene", context, types, resources, &mut visitor, None).unwrap();
-    World {
-        scene: block_on(loader.finish()),
-        destruction: Destruction::new(Settings {
-            wait_for_results: true,
-            check_pieces: true,
-            ..Settings::default()
-        }),
-    }
+    Session::new().load(bytes)
 }
 
 fn count(world: &World, is: impl Fn(&Node) -> bool) -> usize {

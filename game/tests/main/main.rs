@@ -26,6 +26,9 @@ mod faults;
 mod first_steps;
 mod hanging;
 mod harder_blows;
+#[path = "../../simulation/tests/hostile_bytes.rs"]
+mod hostile_bytes;
+mod hostile_scenes;
 mod impacts;
 mod lifecycle;
 mod loads;

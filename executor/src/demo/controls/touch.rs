@@ -5,8 +5,11 @@ use fyrox::{core::algebra::Vector2, event::TouchPhase};
 
 /// Way within which a finger counts as resting, as a share of the picture's height.
 const REST: f32 = 0.02;
-/// Frames after which a resting finger holds the tool down.
+/// Updates after which a resting finger holds the tool down.
 const HOLD: u32 = 20;
+/// Updates that count for one picture: where pictures take long, many updates follow at once, before it is seen that the
+/// finger moves.
+const MOST_AT_ONCE: u32 = 5;
 
 /// A movement of fingers. Ways are in heights of the picture, places in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,8 +54,10 @@ pub struct Fingers {
     purpose: Purpose,
     /// Way since the last one of those that count touched, in heights of the picture.
     way: Vector2<f32>,
-    /// Frames since then.
-    frames: u32,
+    /// Updates since then that count.
+    updates: u32,
+    /// Updates since the last picture.
+    at_once: u32,
 }
 
 impl Fingers {
@@ -84,11 +89,19 @@ impl Fingers {
         None
     }
 
-    /// Handles a frame.
+    /// Handles a new picture.
+    pub fn on_picture(&mut self) {
+        self.at_once = 0;
+    }
+
+    /// Handles an update.
     pub fn rest(&mut self) -> Option<Gesture> {
         let (_, place) = *self.down.first()?;
-        self.frames = self.frames.saturating_add(1);
-        if self.purpose != Purpose::Open || self.frames < HOLD {
+        self.at_once += 1;
+        if self.at_once <= MOST_AT_ONCE {
+            self.updates = self.updates.saturating_add(1);
+        }
+        if self.purpose != Purpose::Open || self.updates < HOLD {
             return None;
         }
         self.purpose = Purpose::Tool;
@@ -102,7 +115,7 @@ impl Fingers {
             (2, Purpose::Open | Purpose::Look) => Purpose::Pair,
             _ => return,
         };
-        (self.way, self.frames) = (Vector2::zeros(), 0);
+        (self.way, self.updates) = (Vector2::zeros(), 0);
     }
 
     /// Handles the way of a finger, in heights of the picture, to a place.
@@ -149,13 +162,16 @@ mod tests {
 
     const HEIGHT: f32 = 500.0;
 
-    /// Returns the gestures of a list of events: finger, phase, place. A frame passes after each `rests` times.
+    /// Returns the gestures of a list of events: finger, phase, place. After each, `rests` pictures are drawn, one an update.
     fn gestures(rests: u32, events: &[(u64, TouchPhase, [f32; 2])]) -> Vec<Gesture> {
         let mut fingers = Fingers::default();
         let mut found = Vec::new();
         for &(id, phase, [x, y]) in events {
             found.extend(fingers.on_touch(id, phase, Vector2::new(x, y), HEIGHT));
-            found.extend((0..rests).filter_map(|_| fingers.rest()));
+            for _ in 0..rests {
+                fingers.on_picture();
+                found.extend(fingers.rest());
+            }
         }
         assert!(fingers.down.is_empty());
         found
@@ -208,6 +224,22 @@ mod tests {
             gestures(HOLD, &hold(Cancelled)),
             [press, drag, Gesture::Cancel]
         );
+    }
+
+    #[test]
+    fn a_finger_that_is_seen_to_move_after_two_slow_pictures_looks() {
+        let mut fingers = Fingers::default();
+        let started = fingers.on_touch(1, Started, at(10.0, 10.0), HEIGHT);
+        let mut held = None;
+        for update in 0..30 {
+            if update % 15 == 0 {
+                fingers.on_picture();
+            }
+            held = held.or(fingers.rest());
+        }
+        let moved = fingers.on_touch(1, Moved, at(60.0, 10.0), HEIGHT);
+        assert_eq!((started, held), (None, None));
+        assert_eq!(moved, Some(Gesture::Look(at(0.1, 0.0))));
     }
 
     #[test]

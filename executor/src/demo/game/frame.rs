@@ -225,6 +225,11 @@ impl Game {
         let destruction = self.fracture.destruction(self.scene);
         let statistics = destruction.map(|d| d.statistics()).unwrap_or_default();
         self.program.watch.change(|state| {
+            let (longest_ms, longest_step_ms) = if statistics.main_ms > state.longest_ms {
+                (statistics.main_ms, statistics.physics_ms)
+            } else {
+                (state.longest_ms, state.longest_step_ms)
+            };
             *state = DemoState {
                 scene: self.program.scene.clone(),
                 is_loading: self.loading || !self.session.has_begun(),
@@ -236,7 +241,8 @@ impl Game {
                 awake: statistics.awake,
                 sounds: self.effects.sounds(),
                 faults: statistics.faults,
-                longest_ms: statistics.main_ms_max,
+                longest_ms,
+                longest_step_ms,
                 is_over: state.is_over,
             }
         });

@@ -27,6 +27,7 @@ impl Game {
     ) {
         match event {
             WindowEvent::CloseRequested => self.end(),
+            WindowEvent::RedrawRequested => self.fingers.on_picture(),
             WindowEvent::CursorMoved { position, .. } => {
                 let cursor = Vector2::new(position.x as f32, position.y as f32);
                 self.camera.on_cursor(cursor);

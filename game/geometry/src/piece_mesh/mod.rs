@@ -28,7 +28,7 @@ pub use crate::mesh::OctreeLeaf;
 pub use cap_uv::CapMapping;
 pub use crack_strips::{CrackPlace, CrackStrips};
 pub use render_partition::{MeshWithSources, RenderPartition};
-pub use roughen::{roughen, Roughness};
+pub use roughen::{roughen, roughen_in_steps, Roughness};
 
 use crate::fracture::{Piece, PieceVertex, VertexSource, CAP_SURFACE};
 use crate::mesh::Mesh;

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use fracture_geometry::hulls::MIN_REMAINDER_SIZE;
-use fracture_geometry::piece_mesh::{roughen, CapStyle};
+use fracture_geometry::piece_mesh::{roughen_in_steps, CapStyle};
 use fracture_geometry::steps::pause;
 use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, Solid};
 use glam::Vec3;
@@ -187,9 +187,8 @@ impl PieceBuilder<'_> {
         self.mark_kept(&mut drafts);
         // A saw leaves flat faces.
         if self.cut_by != CutBy::Kerf && !self.options.interior_faces.roughness.is_flat() {
-            let roughen = || self.roughen(pieces, &mut drafts);
-            self.clocks.meshes.time(roughen);
-            pause().await;
+            let roughen = self.roughen(pieces, &mut drafts);
+            self.clocks.meshes.time_steps(roughen).await;
         }
         let helpers = self.helpers_for(self.solid.triangle_count());
         let chunk = |draft: &PieceDraft| match draft.chunked_mesh {
@@ -368,15 +367,16 @@ impl PieceBuilder<'_> {
         }
     }
 
-    fn roughen(&self, pieces: &[Piece], drafts: &mut [PieceDraft]) {
+    async fn roughen(&self, pieces: &[Piece], drafts: &mut [PieceDraft<'_>]) {
         let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.flat.mesh.clone()).collect();
         let roughness = &self.options.interior_faces.roughness;
-        roughen(pieces, &mut meshes, self.solid, roughness);
+        roughen_in_steps(pieces, &mut meshes, self.solid, roughness).await;
         for (draft, mesh) in drafts.iter_mut().zip(meshes) {
             if !draft.piece.open {
                 draft.mass = MassProperties::from_mesh(&mesh);
             }
             draft.rough = Some(mesh);
+            pause().await;
         }
     }
 

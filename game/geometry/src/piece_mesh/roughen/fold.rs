@@ -3,6 +3,7 @@
 
 use super::points::Points;
 use super::subdivide::CapFaces;
+use crate::steps::pause;
 use glam::{DVec3, Vec3};
 
 /// Rounds, each of which puts more points back; after a few nothing is left to put back.
@@ -10,11 +11,11 @@ const MAX_ROUNDS: usize = 8;
 /// Cosine of 75 degrees, the largest angle by which a triangle may turn.
 const MIN_TURN_COSINE: f64 = 0.26;
 
-/// The displaced points, with those put back whose triangles would turn too far.
-pub fn without_folds(
+/// The displaced points, with those put back whose triangles would turn too far, a piece in a step.
+pub async fn without_folds(
     points: &Points,
     mut displaced: Vec<[f32; 3]>,
-    faces: &[CapFaces],
+    faces: &[CapFaces<'_>],
 ) -> Vec<[f32; 3]> {
     for _ in 0..MAX_ROUNDS {
         let mut folded: Vec<u32> = Vec::new();
@@ -26,6 +27,7 @@ pub fn without_folds(
                     .filter(|t| is_folded(points, &displaced, t))
                     .flatten(),
             );
+            pause().await;
         }
         if folded.is_empty() {
             break;

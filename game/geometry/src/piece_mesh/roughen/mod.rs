@@ -14,6 +14,7 @@ mod subdivide;
 use crate::fracture::Piece;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
+use crate::steps::{finish, pause};
 use glam::{DVec3, Vec3};
 pub(super) use noise::Noise;
 use points::Points;
@@ -51,32 +52,46 @@ impl Roughness {
 ///
 /// The same input gives the same bytes. Shells have no cut faces and stay as they are.
 pub fn roughen(pieces: &[Piece], meshes: &mut [Mesh], solid: &Solid, roughness: &Roughness) {
+    finish(roughen_in_steps(pieces, meshes, solid, roughness));
+}
+
+/// Makes the cut faces of a break rough like [`roughen`], in [steps](crate::steps): a phase of a piece, or some points.
+pub async fn roughen_in_steps(
+    pieces: &[Piece],
+    meshes: &mut [Mesh],
+    solid: &Solid,
+    roughness: &Roughness,
+) {
     if roughness.is_flat() || solid.is_shell() {
         return;
     }
     let mut points = Points::default();
-    let mut faces: Vec<CapFaces> = pieces
-        .iter()
-        .zip(meshes)
-        .map(|(piece, mesh)| CapFaces::new(piece, mesh, &mut points))
-        .collect();
+    let mut faces: Vec<CapFaces> = Vec::with_capacity(pieces.len());
+    for (piece, mesh) in pieces.iter().zip(meshes) {
+        faces.push(CapFaces::new(piece, mesh, &mut points));
+        pause().await;
+    }
     for piece in &mut faces {
         piece.find_rims(&mut points);
+        pause().await;
     }
     let grain = grain(&faces, f64::from(roughness.grain));
     for piece in &mut faces {
         piece.divide(&mut points, (0.7 * grain) as f32);
+        pause().await;
     }
     let height = f64::from(roughness.height.min(MAX_HEIGHT * roughness.grain));
     let noise = Noise::new(roughness.seed, grain);
     let mut stack = Vec::new();
-    let displaced = points.displaced(|point| {
+    let field = |point| {
         let depth = solid.distance_within(point, 2.0 * height, &mut stack);
         noise.at(point) * (0.5 * depth)
-    });
-    let displaced = fold::without_folds(&points, displaced, &faces);
+    };
+    let displaced = points.displaced(field).await;
+    let displaced = fold::without_folds(&points, displaced, &faces).await;
     for piece in faces {
         displace(piece, &displaced);
+        pause().await;
     }
 }
 

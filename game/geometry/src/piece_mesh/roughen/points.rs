@@ -3,8 +3,12 @@
 
 use crate::math::NONE;
 use crate::mesh::position_bits;
+use crate::steps::pause;
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
+
+/// Points of a step, each of which takes some tenths of a microsecond to some microseconds.
+const STEP: usize = 100;
 
 /// Points of cut faces.
 #[derive(Default)]
@@ -68,17 +72,20 @@ impl Points {
         Vec3::from(self.flat(a)).distance_squared(Vec3::from(self.flat(b)))
     }
 
-    /// The points displaced by a field; fixed points stay.
-    pub fn displaced(&self, mut field: impl FnMut(DVec3) -> DVec3) -> Vec<[f32; 3]> {
-        let pairs = self.flat.iter().zip(&self.fixed);
-        pairs
-            .map(|(flat, fixed)| {
-                if *fixed {
-                    return *flat;
-                }
-                let point = Vec3::from(*flat).as_dvec3();
+    /// The points displaced by a field, some in a step; fixed points stay.
+    pub async fn displaced(&self, mut field: impl FnMut(DVec3) -> DVec3) -> Vec<[f32; 3]> {
+        let mut displaced = Vec::with_capacity(self.flat.len());
+        for (flat, fixed) in self.flat.iter().zip(&self.fixed) {
+            if displaced.len() % STEP == STEP - 1 {
+                pause().await;
+            }
+            let point = Vec3::from(*flat).as_dvec3();
+            displaced.push(if *fixed {
+                *flat
+            } else {
                 (point + field(point)).as_vec3().to_array()
-            })
-            .collect()
+            });
+        }
+        displaced
     }
 }
