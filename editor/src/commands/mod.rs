@@ -12,3 +12,6 @@ pub use baked_pieces::BakedPieces;
 pub use make_destructible::{make_nodes_destructible, MakeDestructible};
 pub use pattern::TunePattern;
 pub use script::{give_pattern, lay_card, take_from_card, tune, SetDestructible};
+
+#[cfg(test)]
+mod baked_structure_tests;

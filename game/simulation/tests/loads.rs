@@ -19,7 +19,7 @@ use crate::weight::{cantilever, of_strength};
 const GRAVITY: f32 = 9.81;
 
 /// A body of the host.
-const CRATE: BodyRef = BodyRef::External(77);
+pub const CRATE: BodyRef = BodyRef::External(77);
 
 /// A body of a density, kg/m^3.
 fn of_density(body: Body, density: f32) -> Body {
@@ -33,7 +33,7 @@ fn of_density(body: Body, density: f32) -> Body {
 }
 
 /// The force of something on a square of a side, m, around a place.
-fn pressed(on: BodyId, by: BodyRef, place: [f32; 3], side: f32, newtons: f32) -> ContactForce {
+pub fn pressed(on: BodyId, by: BodyRef, place: [f32; 3], side: f32, newtons: f32) -> ContactForce {
     let (point, half) = (Vec3::from(place), Vec3::new(0.5 * side, 0.0, 0.5 * side));
     ContactForce {
         on: BodyRef::Breakable(on),
@@ -45,7 +45,7 @@ fn pressed(on: BodyId, by: BodyRef, place: [f32; 3], side: f32, newtons: f32) ->
 }
 
 /// Takes steps in each of which the forces act.
-fn press(simulation: &mut Simulation, forces: &[ContactForce], steps: usize) -> Vec<Event> {
+pub fn press(simulation: &mut Simulation, forces: &[ContactForce], steps: usize) -> Vec<Event> {
     let step_with = |_| {
         for force in forces {
             simulation.add_contact_force(*force).unwrap();
@@ -151,7 +151,7 @@ fn a_person_breaks_thin_ice_and_no_floor() {
 }
 
 /// The most that the stress in a body is of its strength, as it was solved last.
-fn used(simulation: &Simulation, body: BodyId) -> f32 {
+pub fn used(simulation: &Simulation, body: BodyId) -> f32 {
     let graph = simulation.stress_graph(body).unwrap_or_default();
     graph.weakest().map_or(0.0, |bond| bond.utilisation)
 }

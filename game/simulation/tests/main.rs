@@ -66,4 +66,5 @@ mod told_debris;
 mod touching;
 mod two_games;
 mod unsupported;
+mod warned;
 mod weight;

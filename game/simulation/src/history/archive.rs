@@ -21,7 +21,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 15;
+pub const ARCHIVE_VERSION: u32 = 16;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -318,9 +318,9 @@ fn write_piece(out: &mut Vec<u8>, state: &PieceState) {
     write_damage(out, &state.damage);
     write_cracks(out, &state.cracks);
     write_bars(out, state.bars.as_deref());
-    write_count(out, state.broken_at.len());
-    let places = state.broken_at.iter();
-    places.for_each(|place| write_f32s(out, &place.to_array()));
+    write_points(out, &state.broken_at);
+    write_points(out, &state.strained_at);
+    out.push(u8::from(state.is_strained));
     write_welds(out, &state.welds);
 }
 
@@ -347,6 +347,12 @@ fn read_damage(reader: &mut ByteReader) -> Result<Vec<DamagedSpot>, ArchiveError
         spot.is_valid().then_some(spot).ok_or(ArchiveError::Damaged)
     });
     spots.collect()
+}
+
+fn write_points(out: &mut Vec<u8>, points: &[Vec3]) {
+    write_count(out, points.len());
+    let points = points.iter();
+    points.for_each(|point| write_f32s(out, &point.to_array()));
 }
 
 fn read_points(reader: &mut ByteReader) -> Result<Vec<Vec3>, ArchiveError> {
@@ -411,6 +417,8 @@ fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         cracks: read_cracks(reader)?,
         bars: read_bars(reader)?.map(Arc::new),
         broken_at: read_points(reader)?,
+        strained_at: read_points(reader)?,
+        is_strained: reader.u8()? != 0,
         welds: read_welds(reader)?,
     })
 }

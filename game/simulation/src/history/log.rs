@@ -122,6 +122,10 @@ pub struct PieceState {
     pub bars: Option<Arc<HeldBars>>,
     /// Centres of its bonds with other bodies that have broken, body space.
     pub broken_at: Vec<Vec3>,
+    /// Centres of those that the host has been warned of, because they are near their strength, body space.
+    pub strained_at: Vec<Vec3>,
+    /// Whether the host has been warned of a place inside the piece.
+    pub is_strained: bool,
     /// The piece's ends of what joins it to other free pieces, which may be those of other bodies.
     pub welds: Vec<WeldEnd>,
 }

@@ -11,6 +11,7 @@ mod piece_loader;
 mod piece_tree;
 mod replay_job;
 pub(crate) mod restore;
+mod saved_strain;
 pub(crate) mod saving;
 mod snapshot;
 mod snapshot_restore;

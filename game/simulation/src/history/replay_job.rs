@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, ReplayError};
+use super::saved_strain::note_strain;
 use super::PieceOrigin;
 use crate::event::Event;
 use crate::impacts::resolve;
@@ -12,7 +13,6 @@ use crate::jobs::stress_requests;
 use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
 use crate::pieces::{Anchors, Damage, Keep};
 use crate::simulation::Simulation;
-use crate::structure::note_broken_at;
 use crate::swap::apply_results;
 use crate::types::{BodyId, Motion};
 
@@ -338,7 +338,7 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
         origin.piece = state.piece;
     }
     let is_debris = debris.is_some();
-    note_broken_at(&simulation.world, body, &state.broken_at);
+    note_strain(&mut simulation.world, body, state);
     search_cracks(simulation, body);
     draw_bars(simulation, body);
     // The engine moves the other bodies.

@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 
 use fracture_geometry::PieceKind;
-use glam::Vec3;
 
 use super::log::{BreakLog, PieceRef, PieceState};
+use super::saved_strain::{broken_at, is_strained, strained_at};
 use super::snapshot::{PieceSnapshots, PieceView, SnapshotWriter};
 use super::PieceOrigin;
-use crate::debris::BodyRef;
-use crate::jobs::building_requests::is_loose;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild,
 };
 use crate::pieces::{ChunkedMesh, Damage};
 use crate::simulation::Simulation;
-use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// Saves a body with its pieces; see [`Simulation::save`].
@@ -77,27 +74,10 @@ pub(crate) fn piece_state(
             .get::<&Damage>()
             .and_then(|damage| damage.bars.clone()),
         broken_at: broken_at(simulation, body),
+        strained_at: strained_at(simulation, body),
+        is_strained: is_strained(entity),
         welds: simulation.debris.wait().weld_ends(body),
     })
-}
-
-/// Centres of a body's bonds that have broken, body space; as in the save that it came from, until its bonds are found.
-fn broken_at(simulation: &Simulation, body: BodyId) -> Vec<Vec3> {
-    let world = &simulation.world;
-    let (Ok(bonds), Ok(motion)) = (
-        world.get::<&BodyBonds>(body.0),
-        world.get::<&Motion>(body.0),
-    ) else {
-        return Vec::new();
-    };
-    if !bonds.is_known {
-        return bonds.broken_at.to_vec();
-    }
-    let bonds = bonds.list().iter().filter(|bond| bond.is_loose);
-    let broken = bonds.filter(|bond| !is_loose(world, [BodyRef::Breakable(body), bond.with]));
-    let center = |bond: &BodyBond| bond.face.center.as_vec3();
-    let centers = broken.map(|bond| motion.pose.inverse_transform_point(center(bond)));
-    centers.collect()
 }
 
 fn snapshots(simulation: &Simulation, source: BodyId, log: &BreakLog) -> Option<PieceSnapshots> {

@@ -8,6 +8,7 @@ use glam::Vec3;
 
 use super::log::{BreakLog, PieceState};
 use super::piece_loader::RestoredPiece;
+use super::saved_strain::note_strain;
 use super::snapshot_restore::{RestoreOrder, RestoredBody, SnapshotRestore};
 use super::{PieceOrigin, SourceHistory};
 use crate::event::{BreakTimes, Broken, Cause, DustParticle, Event, NewPiece};
@@ -15,7 +16,6 @@ use crate::jobs::Task;
 use crate::pieces::components::{BreakSeed, Breakable, Intact};
 use crate::pieces::{Anchors, Cracks, Damage, HullCount, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
-use crate::structure::note_broken_at;
 use crate::swap::parent::{Parent, PieceLineage, PieceStart};
 use crate::swap::replace::{count_hulls, retire};
 use crate::swap::spawn;
@@ -197,7 +197,7 @@ fn spawn_piece(
     };
     let mut piece = spawn::spawn_piece(simulation, parent, lineage, start, piece);
     piece.ancestors = ancestors.unwrap_or_default();
-    note_broken_at(&simulation.world, piece.body, &state.broken_at);
+    note_strain(&mut simulation.world, piece.body, state);
     for end in state.welds.iter().filter(|_| !piece.anchored) {
         simulation.debris.wait_mut().add_weld_end(piece.body, *end);
     }

@@ -261,9 +261,8 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
             continue;
         }
         let is_loose = building_requests::is_loose(world, bond.bodies);
-        let had_broken = |body| had_broken_at(world, body, bond.face.center.as_vec3());
-        let was_broken =
-            old.broken.contains(&[one, other]) || bond.bodies.into_iter().any(had_broken);
+        let [had_broken, was_told] = saved_state(world, bond.bodies, bond.face.center.as_vec3());
+        let was_broken = had_broken || old.broken.contains(&[one, other]);
         let [places, other_places] = bond.places;
         let new = |with, places, face| BodyBond {
             with,
@@ -271,6 +270,7 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
             face,
             is_loose: is_loose || was_broken,
             is_strained: old.strained.contains(&[one, other]),
+            was_told,
             supports: false,
             load: BondLoad::default(),
             is_weighed: false,
@@ -284,14 +284,20 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
     }
 }
 
-/// Whether a bond of a body with a centre in world space had broken in a save that it was restored from.
-fn had_broken_at(world: &World, body: BodyRef, center: Vec3) -> bool {
-    let had = |body: BodyId| {
+/// Whether a bond with a centre in world space had broken in a save that one of its bodies was restored from, and
+/// whether the host had been warned of it.
+fn saved_state(world: &World, bodies: [BodyRef; 2], center: Vec3) -> [bool; 2] {
+    let state = |body: BodyId| {
         let bonds = world.get::<&BodyBonds>(body.0).ok()?;
         let motion = world.get::<&Motion>(body.0).ok()?;
-        Some(bonds.had_broken_at(motion.pose.inverse_transform_point(center)))
+        Some(
+            bonds
+                .saved
+                .state(motion.pose.inverse_transform_point(center)),
+        )
     };
-    body.breakable().and_then(had).unwrap_or_default()
+    let [one, other] = bodies.map(|body| body.breakable().and_then(state).unwrap_or_default());
+    [one[0] || other[0], one[1] || other[1]]
 }
 
 /// Ends of the bonds that were there before, either way round.

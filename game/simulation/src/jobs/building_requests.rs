@@ -367,6 +367,7 @@ fn set_load(
     let is_strained = is_strained(load.utilisation, bond.is_strained);
     let is_new = is_strained && !bond.is_strained;
     bond.is_strained = is_strained;
+    let is_told = is_new && std::mem::take(&mut bond.was_told);
     bond.load = load;
     bond.is_weighed = true;
     bond.is_loose |= load.is_broken;
@@ -375,5 +376,5 @@ fn set_load(
         point: bond.face.center.as_vec3(),
         utilisation: load.utilisation as f32,
     };
-    is_new.then_some(Event::Strained(strained))
+    (is_new && !is_told).then_some(Event::Strained(strained))
 }

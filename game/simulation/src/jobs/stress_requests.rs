@@ -10,7 +10,7 @@ use super::queue::JobKind;
 use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::{Cause, Event, StrainedBond};
 use crate::history::{LoggedCause, LoggedCollapse};
-use crate::pieces::components::{Breakable, Debris, Intact, PendingBreak, StressState};
+use crate::pieces::components::{Breakable, Debris, Intact, PendingBreak, StressState, ToldStrain};
 use crate::pieces::{Anchor, Anchors, Damage, Keep};
 use crate::simulation::Simulation;
 use crate::stress::{is_strained, StressGraph, StressLoad};
@@ -210,7 +210,9 @@ fn note_strain(simulation: &mut Simulation, body: BodyId, graph: &StressGraph) -
         return false;
     };
     let is_strained = is_strained(f64::from(peak.utilisation), was_strained);
-    if is_strained && !was_strained {
+    let is_new = is_strained && !was_strained;
+    let is_told = is_new && simulation.world.remove_one::<ToldStrain>(body.0).is_ok();
+    if is_new && !is_told {
         simulation.events.push(Event::Strained(StrainedBond {
             body,
             point: motion.pose.transform_point(peak.center),

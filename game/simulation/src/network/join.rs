@@ -184,6 +184,8 @@ fn read_state(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         cracks: Vec::new(),
         bars: None,
         broken_at: Vec::new(),
+        strained_at: Vec::new(),
+        is_strained: false,
         welds: Vec::new(),
     })
 }

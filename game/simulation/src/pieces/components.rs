@@ -106,6 +106,9 @@ pub(crate) struct StressState {
     pub is_strained: bool,
 }
 
+/// Marks a body from a save before which the host had been warned of a place inside it.
+pub(crate) struct ToldStrain;
+
 /// Mass and colliders of a piece.
 pub(crate) struct PieceBuild {
     pub mass: MassProperties,

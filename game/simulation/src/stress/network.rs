@@ -283,7 +283,7 @@ impl Network {
             displacements[row] = self.displacements[node];
         }
         pause().await;
-        let has_converged = system.solve(&load, &mut displacements);
+        let has_converged = system.solve(&load, &mut displacements).await;
         pause().await;
         for (own, row) in self.displacements.iter_mut().zip(&rows) {
             let row = row.and_then(|row| displacements.get(row as usize));

@@ -20,8 +20,14 @@ const TOLERANCE: f64 = 1e-5;
 /// fewer from one equilibrium to the next one after few bonds have broken.
 pub(super) const MOST_COST: usize = 30;
 
-/// Products of blocks in a step of the factorisation: some milliseconds.
+/// Products of blocks in a step of the factorisation or of a solution: some milliseconds.
 const PRODUCTS_PER_STEP: usize = 4096;
+
+/// Products of a block with a vector that cost as much as a product of blocks.
+const VECTORS_PER_PRODUCT: usize = 6;
+
+/// Neighbours that are joined in a step of the search for an order: some milliseconds.
+const NEIGHBORS_PER_STEP: usize = 65536;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
 const EXTRA_ITERATIONS: usize = 60;
@@ -73,7 +79,8 @@ impl System {
     pub async fn new(count: usize, springs: &[Spring]) -> Self {
         let links = springs.iter().filter(|spring| !spring.grounded);
         let links = links.map(|spring| spring.nodes);
-        Self::with_factor(Elimination::new(count, links, MOST_COST), springs).await
+        let elimination = Elimination::new(count, links, MOST_COST).await;
+        Self::with_factor(elimination, springs).await
     }
 
     /// Assembles springs into a matrix that has the entries of a factor, in steps.
@@ -184,17 +191,18 @@ impl System {
         })
     }
 
-    /// Finds the displacements under a load, starting from `x`; whether the iteration converged.
-    pub fn solve(&self, load: &[Vector6], x: &mut [Vector6]) -> bool {
+    /// Finds the displacements under a load, starting from `x`, in steps; whether the iteration converged.
+    pub async fn solve(&self, load: &[Vector6], x: &mut [Vector6]) -> bool {
         let by_row = self.by_row(load);
         let target = TOLERANCE * TOLERANCE * product(&by_row, &self.precondition(&by_row));
         let most = EXTRA_ITERATIONS + 6 * load.len();
         self.solve_until(load, x, most, |_, size| size <= target)
+            .await
     }
 
     /// As [`Self::solve`], with so many iterations at most, until a condition holds for the forces that are out of balance,
     /// and their size in the norm of the preconditioner.
-    pub fn solve_until(
+    pub async fn solve_until(
         &self,
         load: &[Vector6],
         x: &mut [Vector6],
@@ -210,7 +218,13 @@ impl System {
         let mut size = product(&residual, &preconditioned);
         let mut direction = preconditioned;
         let mut left = residual.clone();
+        let mut products = 0;
         for _ in 0..most {
+            if products > PRODUCTS_PER_STEP {
+                products = 0;
+                pause().await;
+            }
+            products += self.products_of_iteration();
             self.to_nodes(&residual, &mut left);
             if is_found(&left, size) || !size.is_finite() {
                 self.to_nodes(&found, x);
@@ -231,6 +245,11 @@ impl System {
         }
         self.to_nodes(&found, x);
         false
+    }
+
+    /// Products of blocks that cost as much as an iteration.
+    fn products_of_iteration(&self) -> usize {
+        products_of_iteration(self.diagonal.len(), self.entries.len())
     }
 
     /// Vectors by node, in the order of the rows.
@@ -300,9 +319,13 @@ pub(super) struct Elimination {
 }
 
 impl Elimination {
-    /// For nodes `0..count` with springs between pairs of them. The factor is complete where that costs no more than so many
-    /// iterations.
-    pub fn new(count: usize, links: impl Iterator<Item = [u32; 2]>, most_cost: usize) -> Self {
+    /// For nodes `0..count` with springs between pairs of them, in steps. The factor is complete where that costs no more
+    /// than so many iterations.
+    pub async fn new(
+        count: usize,
+        links: impl Iterator<Item = [u32; 2]>,
+        most_cost: usize,
+    ) -> Self {
         let mut pairs: Vec<[u32; 2]> = links.map(row_and_column).collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -310,16 +333,21 @@ impl Elimination {
             nodes: (0..count as u32).collect(),
             pairs: pairs.clone(),
         };
-        eliminate(count, &pairs, most_cost).unwrap_or_else(own_order)
+        let complete = eliminate(count, &pairs, most_cost).await;
+        complete.unwrap_or_else(own_order)
     }
 }
 
-/// The elimination of a matrix that has entries for these pairs, by least degree, with the complete factor; `None` where
-/// that costs more than the iterations that it saves.
-fn eliminate(count: usize, pairs: &[[u32; 2]], most_cost: usize) -> Option<Elimination> {
-    // A product of blocks costs as much as six products of a block with a vector, of which an iteration has these.
-    let products = (4 * pairs.len() + 3 * count) / 6;
-    let mut left = most_cost * products;
+/// Products of blocks that cost as much as an iteration with a matrix that has so many rows, and entries beside its
+/// diagonal.
+fn products_of_iteration(rows: usize, entries: usize) -> usize {
+    (4 * entries + 3 * rows) / VECTORS_PER_PRODUCT
+}
+
+/// The elimination of a matrix that has entries for these pairs, by least degree, with the complete factor, in steps;
+/// `None` where that costs more than the iterations that it saves.
+async fn eliminate(count: usize, pairs: &[[u32; 2]], most_cost: usize) -> Option<Elimination> {
+    let mut left = most_cost * products_of_iteration(count, pairs.len());
     let mut neighbors = vec![Vec::new(); count];
     for [a, b] in pairs {
         neighbors.get_mut(*a as usize)?.push(*b);
@@ -328,9 +356,15 @@ fn eliminate(count: usize, pairs: &[[u32; 2]], most_cost: usize) -> Option<Elimi
     let degrees = neighbors.iter().map(Vec::len).zip(0..);
     let mut by_degree: BTreeSet<(usize, u32)> = degrees.collect();
     let (mut nodes, mut filled) = (Vec::with_capacity(count), Vec::new());
+    let mut joined = 0;
     while let Some((degree, node)) = by_degree.pop_first() {
         left = left.checked_sub(degree * (degree + 1) / 2)?;
         let around = std::mem::take(neighbors.get_mut(node as usize)?);
+        joined += degree * degree + 1;
+        if joined > NEIGHBORS_PER_STEP {
+            joined = 0;
+            pause().await;
+        }
         for neighbor in &around {
             let own = neighbors.get_mut(*neighbor as usize)?;
             by_degree.remove(&(own.len(), *neighbor));
@@ -381,7 +415,10 @@ fn add(x: &mut [Vector6], factor: f64, y: &[Vector6]) {
 
 #[cfg(test)]
 mod tests {
-    use fracture_geometry::steps::finish;
+    use std::future::Future;
+    use std::pin::pin;
+
+    use fracture_geometry::steps::{finish, step};
 
     use super::*;
     use crate::stress::block::{halves, vector6};
@@ -421,7 +458,7 @@ mod tests {
         let system = finish(System::new(count, &springs));
         let load = vec![vector6(DVec3::NEG_Y, DVec3::ZERO); count];
         let mut x = vec![[0.0; 6]; count];
-        assert!(system.solve(&load, &mut x));
+        assert!(finish(system.solve(&load, &mut x)));
         let mut by_row = vec![[0.0; 6]; count];
         system.multiply(&system.by_row(&x), &mut by_row);
         let mut image = load.clone();
@@ -444,13 +481,13 @@ mod tests {
             nodes: (0..count as u32).collect(),
             pairs: of_matrix.into_iter().collect(),
         };
-        let complete = eliminate(count, &incomplete.pairs, MOST_COST).unwrap();
+        let complete = finish(eliminate(count, &incomplete.pairs, MOST_COST)).unwrap();
         assert!(complete.pairs.is_sorted() && complete.pairs.len() > 2 * incomplete.pairs.len());
         let load = vec![vector6(DVec3::new(0.3, -1.0, 0.1), DVec3::X); count];
         let [exact, found] = [complete, incomplete].map(|elimination| {
             let system = finish(System::with_factor(elimination, &springs));
             let mut x = vec![[0.0; 6]; count];
-            assert!(system.solve(&load, &mut x));
+            assert!(finish(system.solve(&load, &mut x)));
             (system, x)
         });
         let mut at_once = load.clone();
@@ -464,13 +501,46 @@ mod tests {
         }
     }
 
+    /// The steps of some work, and its output.
+    fn counted<T>(work: impl Future<Output = T>) -> (usize, T) {
+        let mut work = pin!(work);
+        let mut steps = 1;
+        loop {
+            if let Some(output) = step(work.as_mut()) {
+                return (steps, output);
+            }
+            steps += 1;
+        }
+    }
+
+    #[test]
+    fn the_work_on_a_large_matrix_is_done_in_steps() {
+        let (count, springs) = grid(45);
+        let links = || {
+            let between = springs.iter().filter(|spring| !spring.grounded);
+            between.map(|spring| spring.nodes)
+        };
+        let load = vec![vector6(DVec3::NEG_Y, DVec3::ZERO); count];
+        // With a complete factor, and with that of the matrix itself.
+        for (most_cost, least_steps) in [(10_000, [4, 10, 1]), (0, [1, 1, 10])] {
+            let (order, elimination) = counted(Elimination::new(count, links(), most_cost));
+            let (factor, system) = counted(System::with_factor(elimination, &springs));
+            let mut x = vec![[0.0; 6]; count];
+            let (solution, has_converged) = counted(system.solve(&load, &mut x));
+            assert!(has_converged);
+            let steps = [order, factor, solution];
+            let are_many = steps.iter().zip(least_steps).all(|(s, least)| *s >= least);
+            assert!(are_many, "{steps:?}");
+        }
+    }
+
     #[test]
     fn chains_and_trees_are_eliminated_without_further_entries() {
         // Each node hangs on one before it.
         for step in [1, 2, 5] {
             let mut pairs: Vec<[u32; 2]> = (1..40).map(|node| [node, (node - 1) / step]).collect();
             pairs.sort_unstable();
-            let factor = eliminate(40, &pairs, MOST_COST).unwrap();
+            let factor = finish(eliminate(40, &pairs, MOST_COST)).unwrap();
             assert_eq!(factor.pairs.len(), pairs.len(), "{step}");
         }
     }
@@ -480,11 +550,11 @@ mod tests {
         // Each node with each: the factor is as large as the matrix, but costs more than iterations.
         let all = |count: u32| (0..count).flat_map(|row| (0..row).map(move |column| [row, column]));
         let pairs: Vec<[u32; 2]> = all(40).collect();
-        let factor = eliminate(40, &pairs, MOST_COST).unwrap();
+        let factor = finish(eliminate(40, &pairs, MOST_COST)).unwrap();
         assert_eq!((factor.pairs, factor.nodes.len()), (pairs, 40));
         let pairs: Vec<[u32; 2]> = all(600).collect();
-        assert!(eliminate(600, &pairs, MOST_COST).is_none());
-        assert!(eliminate(3, &[], MOST_COST).is_some_and(|factor| factor.pairs.is_empty()));
+        assert!(finish(eliminate(600, &pairs, MOST_COST)).is_none());
+        assert!(finish(eliminate(3, &[], MOST_COST)).is_some_and(|factor| factor.pairs.is_empty()));
     }
 
     #[test]
@@ -499,7 +569,7 @@ mod tests {
         let system = finish(System::new(3, &springs));
         let load = [vector6(DVec3::NEG_Y * 6.0, DVec3::ZERO); 3];
         let mut x = [[0.0; 6]; 3];
-        assert!(system.solve(&load, &mut x));
+        assert!(finish(system.solve(&load, &mut x)));
         let down: Vec<f64> = x.iter().map(|x| halves(x)[0].y).collect();
         for (found, wanted) in down.iter().zip([-12.0, -10.0, -6.0]) {
             assert!((found - wanted).abs() < 1e-5, "{down:?}");
@@ -511,6 +581,6 @@ mod tests {
         let system = finish(System::new(2, &[spring([0, 1], false, [DVec3::ZERO; 2])]));
         let mut x = [[0.0; 6]; 2];
         let load = [vector6(DVec3::NEG_Y, DVec3::ZERO); 2];
-        assert!(!system.solve(&load, &mut x));
+        assert!(!finish(system.solve(&load, &mut x)));
     }
 }

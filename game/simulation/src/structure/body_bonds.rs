@@ -18,7 +18,7 @@ const NOTABLE_GROWTH: f64 = 1.05;
 /// ... and the least load that counts, N.
 const MIN_NOTABLE: f64 = 1.0;
 
-/// Farthest that a bond may be from where it was when it broke, metres: rounding of its centre.
+/// Farthest that a bond may be from where a save says, metres: rounding of its centre.
 const SAME_PLACE: f32 = 1e-3;
 
 /// A bond of a body with another one.
@@ -33,6 +33,8 @@ pub(crate) struct BodyBond {
     pub is_loose: bool,
     /// Whether the host has been warned that it is near its strength.
     pub is_strained: bool,
+    /// Whether the host was warned of it before a save that has been restored, and it has not been near its strength since.
+    pub was_told: bool,
     /// Whether it holds the body up: it lifts it, or is with what is nearer to the ground where that is not known.
     pub supports: bool,
     /// On the body that has this bond, as it was solved last.
@@ -59,6 +61,23 @@ pub struct HoldingBond {
     pub utilisation: f32,
 }
 
+/// Centres of bonds of a body that was restored from a save, body space.
+#[derive(Default)]
+pub(crate) struct SavedBonds {
+    /// Those that had broken.
+    pub broken: Vec<Vec3>,
+    /// Those of which the host had been warned.
+    pub strained: Vec<Vec3>,
+}
+
+impl SavedBonds {
+    /// Whether a bond had broken, by its centre in body space, and whether the host had been warned of it.
+    pub fn state(&self, center: Vec3) -> [bool; 2] {
+        let is_there = |place: &Vec3| place.distance(center) < SAME_PLACE;
+        [&self.broken, &self.strained].map(|places| places.iter().any(is_there))
+    }
+}
+
 /// All bonds of a body that may be held, or hold another one.
 #[derive(Clone, Default)]
 pub(crate) struct BodyBonds {
@@ -73,8 +92,8 @@ pub(crate) struct BodyBonds {
     supported_at: Option<Arc<[Anchor]>>,
     /// Whether something has held it before a save that has been restored.
     pub was_held: bool,
-    /// Centres of the bonds that had broken in a save, body space.
-    pub broken_at: Arc<[Vec3]>,
+    /// What is known of them by a save.
+    pub saved: Arc<SavedBonds>,
     /// Whether nothing holds it any more, so that it is about to fall.
     pub falls: bool,
     /// Whether the host has asked for its stress before it was known what holds it.
@@ -179,12 +198,6 @@ impl BodyBonds {
         is_more || std::mem::take(&mut self.is_to_be_solved)
     }
 
-    /// Whether a bond had broken in a save, by its centre in body space.
-    pub fn had_broken_at(&self, center: Vec3) -> bool {
-        let mut broken = self.broken_at.iter();
-        broken.any(|broken| broken.distance(center) < SAME_PLACE)
-    }
-
     /// The bond with a body.
     pub fn get_mut(&mut self, with: BodyRef) -> Option<&mut BodyBond> {
         let found = self.list.binary_search_by_key(&with, |own| own.with);
@@ -235,10 +248,10 @@ pub(crate) fn can_be_bonded(world: &World, body: BodyRef) -> bool {
     body.is_none_or(|body| world.satisfies::<&BodyBonds>(body.0))
 }
 
-/// Notes where the bonds of a body had broken in a save, body space; they are broken when they are found.
-pub(crate) fn note_broken_at(world: &World, body: BodyId, centers: &[Vec3]) {
+/// Notes what a save says of a body's bonds, for when they are found.
+pub(crate) fn note_saved_bonds(world: &World, body: BodyId, saved: SavedBonds) {
     if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
-        bonds.broken_at = centers.into();
+        bonds.saved = saved.into();
     }
 }
 

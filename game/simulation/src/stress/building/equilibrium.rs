@@ -110,8 +110,10 @@ impl Building<'_> {
         let mut step = vec![[0.0; 6]; unbalanced.len()];
         let is_found = |left: &[Vector6], _| self.is_balanced(left);
         // Of parts that fall far there may be more left over, by rounding.
-        let has_converged = system.solve_until(unbalanced, &mut step, MOST_ITERATIONS, is_found)
-            || system.solve(unbalanced, &mut step);
+        let has_converged = system
+            .solve_until(unbalanced, &mut step, MOST_ITERATIONS, is_found)
+            .await
+            || system.solve(unbalanced, &mut step).await;
         has_converged.then_some(step)
     }
 

@@ -132,7 +132,7 @@ struct Building<'a> {
 /// Finds the equilibrium of a building, and the bonds that do not bear it, in steps. `None` where there is none: nothing
 /// can be said then.
 pub(crate) async fn solve(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> Option<BuildingState> {
-    let mut building = Building::new(nodes, bonds);
+    let mut building = Building::new(nodes, bonds).await;
     pause().await;
     if !building.find_equilibrium().await {
         return None;
@@ -141,7 +141,7 @@ pub(crate) async fn solve(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> Opt
 }
 
 impl<'a> Building<'a> {
-    fn new(nodes: &'a [BuildingNode], bonds: &'a [BuildingBond]) -> Self {
+    async fn new(nodes: &'a [BuildingNode], bonds: &'a [BuildingBond]) -> Self {
         let lengths: Vec<f64> = bonds.iter().map(|bond| length(nodes, bond)).collect();
         let stiffness = bonds.iter().zip(&lengths);
         let stiffness = stiffness.map(|(bond, length)| bond.face.area / length);
@@ -162,10 +162,12 @@ impl<'a> Building<'a> {
         let links = links.filter_map(|bond| Some([row(bond.nodes[0])?, row(bond.nodes[1])?]));
         let is_loose = bonds.iter().any(|bond| bond.strength <= 0.0);
         let most_cost = if is_loose { LOOSE_COST } else { MOST_COST };
+        pause().await;
+        let elimination = Elimination::new(order.len(), links, most_cost).await;
         Self {
             contacts: bonds.iter().zip(&lengths).map(contacts).collect(),
             soft: nodes.iter().map(soft).collect(),
-            elimination: Elimination::new(order.len(), links, most_cost),
+            elimination,
             displacements: nodes.iter().map(|node| node.displacement).collect(),
             rows,
             order,
