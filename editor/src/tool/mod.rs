@@ -32,7 +32,9 @@ use fyrox::{
     },
     scene::node::Node,
 };
-use fyroxed_base::{menu::create_menu_item, plugin::EditorPlugin, Editor, Message};
+use fyroxed_base::{
+    menu::create_menu_item, plugin::EditorPlugin, Editor, Message, UpdateLoopState,
+};
 use impact::place_mode::PlaceImpact;
 pub use impact::{CRACKS, FAULTY, HOVERED};
 use remembered::Remembered;
@@ -146,7 +148,10 @@ impl EditorPlugin for FractureTool {
             }
         }
         let _timed = self.frame_time.measure("thumbnails");
-        self.thumbnails.refresh(&mut editor.engine);
+        if self.thumbnails.refresh(&mut editor.engine) {
+            // Else the editor sleeps until the mouse is moved.
+            editor.update_loop_state = UpdateLoopState::default();
+        }
         let _timed = self.frame_time.measure("baked pieces");
         self.bakery.update(editor);
         self.kitchen.update();

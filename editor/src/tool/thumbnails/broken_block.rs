@@ -11,6 +11,7 @@ use fracture::{
 use fyrox::{
     core::{
         algebra::{Matrix4, UnitQuaternion, Vector2, Vector3},
+        color::Color,
         pool::Handle,
     },
     engine::{Engine, GraphicsContext},
@@ -22,14 +23,17 @@ use fyrox::{
         base::BaseBuilder,
         mesh::{
             surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
-            MeshBuilder,
+            Mesh, MeshBuilder, RenderPath,
         },
         rigidbody::RigidBodyType,
+        skybox::SkyBox,
         Scene,
     },
 };
 use fyroxed_base::asset::preview::make_preview_scene;
 
+/// Name of the pass of deferred drawing in the engine's shaders.
+const GBUFFER_PASS_NAME: &str = "GBuffer";
 /// Point on the front that is struck; the block has sides of a metre around the origin.
 const STRUCK: Vector3<f32> = Vector3::new(0.1, 0.1, -0.5);
 /// Radius of the break, metres: most of the block.
@@ -37,11 +41,13 @@ const RADIUS: f32 = 0.8;
 /// Energy of the blow, J, which breaks any material.
 const ENERGY: f32 = 1e9;
 /// How far the pieces are moved apart, 0 to 1.
-const APART: f32 = 0.5;
+const APART: f32 = 0.25;
 /// Yaw and pitch from which the block is seen, radians.
 const GAZE: [f32; 2] = [0.5, 0.4];
 /// Distance of the camera, metres.
-const DISTANCE: f32 = 2.0;
+const DISTANCE: f32 = 2.6;
+/// Grey behind the block.
+const BACKGROUND: Color = Color::repeat_opaque(110);
 /// Frames in which the pieces are moved apart, their figures taken and their places found.
 const SETTLING: u32 = 4;
 /// Frames for which materials that do not come are waited for.
@@ -71,6 +77,8 @@ impl BrokenBlock {
     /// What [`make_destructible`] says.
     pub fn new(card: MaterialCardResource) -> Result<Self, MakeDestructibleError> {
         let mut scene = make_preview_scene(false);
+        // Glass is seen against it, too.
+        scene.set_skybox(Some(SkyBox::from_single_color(BACKGROUND)));
         let target = TextureResource::new_render_target(SIDE as u32, SIDE as u32);
         scene.rendering_options.render_target = Some(target);
         let content = card.data_ref().as_loaded_ref().cloned();
@@ -118,29 +126,27 @@ impl BrokenBlock {
                 self.frames = 0;
             }
             Step::Show => {
-                let is_ready = self.frames > PATIENCE || !self.is_loading();
-                return is_ready && self.frames > SETTLING;
+                let is_loading = self.inside.as_ref().is_some_and(is_loading);
+                let is_ready = self.frames > PATIENCE || !is_loading;
+                if is_ready && self.frames > SETTLING {
+                    self.choose_render_path();
+                    return true;
+                }
             }
         }
         false
     }
 
-    /// Whether the material or one of its textures is still being loaded.
-    fn is_loading(&self) -> bool {
-        let Some(inside) = &self.inside else {
-            return false;
-        };
-        let material = inside.data_ref();
-        let Some(material) = material.as_loaded_ref() else {
-            return true;
-        };
-        material.bindings().values().any(|binding| match binding {
-            MaterialResourceBinding::Texture(texture) => {
-                let texture = texture.value.as_ref();
-                texture.is_some_and(|texture| !texture.is_ok() && !texture.is_failed_to_load())
+    /// Draws what only has a forward pass, such as glass, by that pass.
+    fn choose_render_path(&mut self) {
+        let is_forward_only = self.inside.as_ref().is_some_and(is_forward_only);
+        if is_forward_only {
+            for node in self.scene.graph.linear_iter_mut() {
+                if let Some(mesh) = node.cast_mut::<Mesh>() {
+                    mesh.set_render_path(RenderPath::Forward);
+                }
             }
-            MaterialResourceBinding::PropertyGroup(_) => false,
-        })
+        }
     }
 
     /// Draws the block, as pixels in rows from above. `None` without a window.
@@ -160,6 +166,36 @@ impl BrokenBlock {
         renderer.scene_data_map.remove(&handle);
         Some(rows?.rchunks(4 * SIDE).flatten().copied().collect())
     }
+}
+
+/// Whether a material, its shader or one of its textures is still being loaded.
+fn is_loading(material: &MaterialResource) -> bool {
+    let material = material.data_ref();
+    let Some(material) = material.as_loaded_ref() else {
+        return true;
+    };
+    let is_texture_loading = |binding: &MaterialResourceBinding| match binding {
+        MaterialResourceBinding::Texture(texture) => {
+            let texture = texture.value.as_ref();
+            texture.is_some_and(|texture| !texture.is_ok() && !texture.is_failed_to_load())
+        }
+        MaterialResourceBinding::PropertyGroup(_) => false,
+    };
+    !material.shader().is_ok() || material.bindings().values().any(is_texture_loading)
+}
+
+/// Whether the shader of a material has no pass of deferred drawing.
+fn is_forward_only(material: &MaterialResource) -> bool {
+    let material = material.data_ref();
+    let Some(material) = material.as_loaded_ref() else {
+        return false;
+    };
+    let shader = material.shader().data_ref();
+    let Some(shader) = shader.as_loaded_ref() else {
+        return false;
+    };
+    let mut passes = shader.definition.passes.iter();
+    !passes.any(|pass| pass.name.as_str() == GBUFFER_PASS_NAME)
 }
 
 fn place_camera(scene: &mut Scene) {

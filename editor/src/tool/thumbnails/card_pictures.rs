@@ -22,31 +22,33 @@ pub struct CardPictures {
 }
 
 impl CardPictures {
-    /// Goes on for a frame.
-    pub fn refresh(&mut self, engine: &mut Engine) {
+    /// Goes on for a frame. Returns whether there is more to draw.
+    pub fn refresh(&mut self, engine: &mut Engine) -> bool {
         self.waiting.extend(self.pictures.take_changed());
         if !matches!(engine.graphics_context, GraphicsContext::Initialized(_)) {
-            return;
+            return false;
         }
         if self.current.is_none() {
-            let next = self.waiting.pop_front();
-            let block = |(card, texture)| match BrokenBlock::new(card) {
-                Ok(block) => Some((block, texture)),
-                Err(error) => {
-                    Log::warn(format!("The thumbnail of a card cannot be drawn: {error}"));
-                    None
+            self.current = self.waiting.pop_front().and_then(make_block);
+        }
+        if let Some((block, texture)) = &mut self.current {
+            if block.update() {
+                if let Some(pixels) = block.draw(engine) {
+                    fill(texture, &pixels);
                 }
-            };
-            self.current = next.and_then(block);
-        }
-        let Some((block, texture)) = &mut self.current else {
-            return;
-        };
-        if block.update() {
-            if let Some(pixels) = block.draw(engine) {
-                fill(texture, &pixels);
+                self.current = None;
             }
-            self.current = None;
         }
+        self.current.is_some() || !self.waiting.is_empty()
     }
+}
+
+fn make_block(
+    (card, texture): (MaterialCardResource, TextureResource),
+) -> Option<(BrokenBlock, TextureResource)> {
+    let block = BrokenBlock::new(card);
+    let block = block.inspect_err(|error| {
+        Log::warn(format!("The thumbnail of a card cannot be drawn: {error}"));
+    });
+    Some((block.ok()?, texture))
 }

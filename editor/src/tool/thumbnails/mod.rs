@@ -25,9 +25,10 @@ impl Thumbnails {
         generators.add(MaterialCard::type_uuid(), self.cards.pictures.clone());
     }
 
-    /// Draws those whose assets have changed, one card after the other, for a frame. Cheap when none has.
-    pub fn refresh(&mut self, engine: &mut Engine) {
+    /// Draws those whose assets have changed, one card after the other, for a frame. Cheap when none has. Returns whether
+    /// there is more to draw.
+    pub fn refresh(&mut self, engine: &mut Engine) -> bool {
         pattern_pictures::refresh(&self.patterns);
-        self.cards.refresh(engine);
+        self.cards.refresh(engine)
     }
 }
