@@ -1,4 +1,4 @@
-//! What a baked object holds: the same as before, since its body and its collider stay.
+//! Things that a baked object holds: held as before, since its body and its collider stay.
 
 use super::bake::{bake, BakeInput};
 use fracture::{

@@ -1,4 +1,4 @@
-//! Of what the host was warned before a save it is not warned again once that is loaded.
+//! Warnings that the host had before a save are not given again once that is loaded.
 
 use fracture_simulation::save::Archive;
 use fracture_simulation::{Body, BodyId, Event, Simulation};

@@ -74,7 +74,7 @@ impl BrokenBlock {
     /// Makes the block, of a card that is loaded.
     ///
     /// # Errors
-    /// What [`make_destructible`] says.
+    /// Those of [`make_destructible`].
     pub fn new(card: MaterialCardResource) -> Result<Self, MakeDestructibleError> {
         let mut scene = make_preview_scene(false);
         // Glass is seen against it, too.

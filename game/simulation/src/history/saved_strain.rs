@@ -1,4 +1,4 @@
-//! What a save says of the bonds of a body and of the strain in it.
+//! The bonds of a body and the strain in it, as a save tells of them.
 
 use glam::Vec3;
 use hecs::{EntityRef, World};

@@ -92,7 +92,7 @@ pub(crate) struct BodyBonds {
     supported_at: Option<Arc<[Anchor]>>,
     /// Whether something has held it before a save that has been restored.
     pub was_held: bool,
-    /// What is known of them by a save.
+    /// Their state as a save tells it.
     pub saved: Arc<SavedBonds>,
     /// Whether nothing holds it any more, so that it is about to fall.
     pub falls: bool,
