@@ -8,29 +8,13 @@ use fracture_simulation::{
     external::ExternalBody, Body, BodyId, Event, Impact, Motion, Pose, Settings, SharedShape,
 };
 
+use crate::dice::Dice;
 use crate::setup::{at, body, step, wall, with};
 
-/// A small random number generator, so that the test is the same everywhere.
-pub struct Dice(pub u64);
-
 impl Dice {
-    /// 24 bits.
-    fn bits(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        self.0 >> 40
-    }
-
     /// A number from -1 to 1.
     fn roll(&mut self) -> f32 {
         self.bits() as f32 / (1u64 << 23) as f32 - 1.0
-    }
-
-    /// A number below some count, of at most 24 bits.
-    pub fn below(&mut self, count: usize) -> usize {
-        self.bits() as usize % count
     }
 
     fn vector(&mut self) -> Vec3 {

@@ -13,9 +13,9 @@ use fracture_simulation::network::{Message, Role, MAX_MESSAGE};
 use fracture_simulation::{Body, Settings};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::chaos::Dice;
 use crate::cooked_shapes::{cases, cook, from_source, outcome, source};
-use crate::hostile_bytes::{change, changed_file};
+use crate::dice::Dice;
+use crate::hostile_bytes::{change, changed_file, number_of};
 use crate::hostile_saves::{is_finite, load, struck, written};
 use crate::saves::fallen;
 use crate::setup::wall;
@@ -34,7 +34,7 @@ const MESSAGES: usize = 60;
 fn changed_message(message: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut content = message[..message.len() - 2].to_vec();
     let head = content[0];
-    change(&mut content, &mut |count| dice.below(count));
+    change(&mut content, dice);
     if let Some(first) = content.first_mut() {
         *first = head & 0xf0 | *first & 0x0f; // of the right version
     }
@@ -116,9 +116,7 @@ fn join_saves() -> Round {
     let save = authority.simulation.join_save();
     Box::new(move |dice| {
         let mut game = Game::new(Role::Client, settings(), &world());
-        let _ = game
-            .simulation
-            .join(&changed_file(&save, &mut |count| dice.below(count)));
+        let _ = game.simulation.join(&changed_file(&save, dice));
         (0..4).for_each(|_| game.step());
         assert_bearable(&game);
     })
@@ -137,10 +135,7 @@ fn saves() -> Round {
     ];
     Box::new(move |dice| {
         let (bytes, body) = &saves[dice.below(saves.len())];
-        load(
-            changed_file(bytes, &mut |count| dice.below(count)),
-            body.clone(),
-        );
+        load(changed_file(bytes, dice), body.clone());
     })
 }
 
@@ -151,9 +146,7 @@ fn cooked_files() -> Round {
         .collect();
     Box::new(move |dice| {
         let (bytes, body, point) = &files[dice.below(files.len())];
-        let (source, _) = source(CookedBytes::Read(changed_file(bytes, &mut |count| {
-            dice.below(count)
-        })));
+        let (source, _) = source(CookedBytes::Read(changed_file(bytes, dice)));
         outcome(from_source(body, &source), *point);
     })
 }
@@ -207,10 +200,6 @@ fn hostile_saves_of_any_length_do_no_harm() {
 #[test]
 fn hostile_cooked_files_do_no_harm() {
     rounds(TARGETS[3], 10);
-}
-
-fn number_of(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
 }
 
 #[test]

@@ -6,8 +6,8 @@ use fracture_simulation::geometry::Mesh;
 use fracture_simulation::save::{Archive, BreakLog};
 use fracture_simulation::{Body, BodyId, Broken, Event, Impact, Motion, NewPiece, Simulation};
 
-use crate::chaos::Dice;
 use crate::collapses::table;
+use crate::dice::Dice;
 use crate::hostile_bytes::{mended, HEADER_SIZE};
 use crate::saves::fallen;
 use crate::setup::{broken, impact_at, quiet, step, wall};

@@ -24,6 +24,7 @@ mod crumbs;
 mod cut_faces;
 mod damage;
 mod determinism;
+mod dice;
 mod early_steps;
 mod endurance;
 mod engine;

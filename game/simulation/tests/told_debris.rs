@@ -6,7 +6,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::network::{Message, MessageError, Role};
 use fracture_simulation::{BodyId, BodyKind, Event, Impact, Settings};
 
-use crate::chaos::Dice;
+use crate::dice::Dice;
 use crate::setup::DT;
 use crate::two_games::{world, Game, Link};
 

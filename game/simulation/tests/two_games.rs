@@ -7,8 +7,8 @@ use fracture_simulation::{
     Body, BodyId, BodyKind, Impact, Material, Settings, SharedShape, Simulation,
 };
 
-use crate::chaos::Dice;
 use crate::collapses::table;
+use crate::dice::Dice;
 use crate::hostile_bytes::{mended, HEADER_SIZE};
 use crate::setup::{at, cube, wall, DT};
 

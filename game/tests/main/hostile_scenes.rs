@@ -5,8 +5,9 @@
 //! `FRACTURE_FUZZ_SEED` on, and prints the seed of each finding, with which that round is the first.
 
 use crate::{
+    dice::Dice,
     embedded_saves::{bytes, Session},
-    hostile_bytes::changed_file,
+    hostile_bytes::{changed_file, number_of},
     saves::battered,
     world::World,
 };
@@ -27,17 +28,8 @@ use std::{
 /// Longest time for a scene of a hundred kilobytes, on a machine with other work.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Random numbers below a count.
-fn dice(mut seed: u64) -> impl FnMut(usize) -> usize {
-    move |count| {
-        seed = seed.wrapping_mul(6364136223846793005);
-        seed = seed.wrapping_add(1442695040888963407);
-        (seed >> 40) as usize % count
-    }
-}
-
 /// A number that is none too often.
-fn number(below: &mut impl FnMut(usize) -> usize) -> f32 {
+fn number(dice: &mut Dice) -> f32 {
     [
         0.0,
         1.0,
@@ -47,74 +39,74 @@ fn number(below: &mut impl FnMut(usize) -> usize) -> f32 {
         f32::MAX,
         f32::INFINITY,
         f32::NAN,
-    ][below(8)]
+    ][dice.below(8)]
 }
 
-fn vector(below: &mut impl FnMut(usize) -> usize) -> Vector3<f32> {
-    Vector3::from_fn(|_, _| number(below))
+fn vector(dice: &mut Dice) -> Vector3<f32> {
+    Vector3::from_fn(|_, _| number(dice))
 }
 
-fn rotation(below: &mut impl FnMut(usize) -> usize) -> UnitQuaternion<f32> {
-    let [i, j, k, w] = [(); 4].map(|()| number(below));
+fn rotation(dice: &mut Dice) -> UnitQuaternion<f32> {
+    let [i, j, k, w] = [(); 4].map(|()| number(dice));
     UnitQuaternion::new_unchecked(Quaternion::new(w, i, j, k))
 }
 
-fn start(body: Handle<Node>, below: &mut impl FnMut(usize) -> usize) -> BodyStart {
+fn start(body: Handle<Node>, dice: &mut Dice) -> BodyStart {
     BodyStart {
         body,
-        position: vector(below),
-        rotation: rotation(below),
-        linear_velocity: vector(below),
-        angular_velocity: vector(below),
+        position: vector(dice),
+        rotation: rotation(dice),
+        linear_velocity: vector(dice),
+        angular_velocity: vector(dice),
     }
 }
 
 /// Says of some nodes that they were elsewhere before: below each other, below themselves, nowhere.
-fn home(nodes: &[Handle<Node>], below: &mut impl FnMut(usize) -> usize) -> AttachmentHome {
-    let [node, parent, own_body, holder, body] = [(); 5].map(|()| nodes[below(nodes.len())]);
+fn home(nodes: &[Handle<Node>], dice: &mut Dice) -> AttachmentHome {
+    let [node, parent, own_body, holder, body] = [(); 5].map(|()| nodes[dice.below(nodes.len())]);
     let mut home = AttachmentHome {
         node,
         parent,
-        position: vector(below),
-        rotation: rotation(below),
-        scale: vector(below),
-        is_hidden: below(2) == 0,
-        is_disabled: below(2) == 0,
-        moves_itself: below(3) == 0,
-        is_second_end: below(2) == 0,
-        jointed: start(body, below),
+        position: vector(dice),
+        rotation: rotation(dice),
+        scale: vector(dice),
+        is_hidden: dice.below(2) == 0,
+        is_disabled: dice.below(2) == 0,
+        moves_itself: dice.below(3) == 0,
+        is_second_end: dice.below(2) == 0,
+        jointed: start(body, dice),
         ..AttachmentHome::default()
     };
-    if below(3) == 0 {
+    if dice.below(3) == 0 {
         home.own_body = own_body;
     }
-    if below(3) == 0 {
+    if dice.below(3) == 0 {
         home.holder = holder;
     }
     home
 }
 
 /// Changes the embedded save of a scene.
-fn change(world: &mut World, below: &mut impl FnMut(usize) -> usize) {
+fn change(world: &mut World, dice: &mut Dice) {
     let nodes: Vec<_> = world.scene.graph.pair_iter().map(|pair| pair.0).collect();
     for node in world.scene.graph.linear_iter_mut() {
         let Some(embedded) = node.try_get_script_mut::<EmbeddedSave>() else {
             continue;
         };
-        if below(4) > 0 {
-            embedded.save.0 = changed_file(&embedded.save.0, below);
+        if dice.below(4) > 0 {
+            embedded.save.0 = changed_file(&embedded.save.0, dice);
         }
-        for _ in 0..below(3) {
-            match below(4) {
-                0 => embedded.hidden.push(nodes[below(nodes.len())]),
-                1 => embedded.disabled.push(nodes[below(nodes.len())]),
+        for _ in 0..dice.below(3) {
+            match dice.below(4) {
+                0 => embedded.hidden.push(nodes[dice.below(nodes.len())]),
+                1 => embedded.disabled.push(nodes[dice.below(nodes.len())]),
                 2 => {
-                    let body = nodes[below(nodes.len())];
-                    embedded.starts.insert(0, start(body, below));
+                    let body = nodes[dice.below(nodes.len())];
+                    embedded.starts.insert(0, start(body, dice));
                 }
                 _ => {
-                    let mut changed = home(&nodes, below);
-                    let colliders = (0..below(3)).map(|_| home(&nodes, below));
+                    let mut changed = home(&nodes, dice);
+                    let colliders = (0..dice.below(3)).map(|_| home(&nodes, dice));
                     changed.colliders = colliders.collect();
                     embedded.attachments.push(changed);
                 }
@@ -126,7 +118,7 @@ fn change(world: &mut World, below: &mut impl FnMut(usize) -> usize) {
 /// Loads a scene, changes what it has embedded by a seed, and goes on.
 fn round(session: &Session, saved: &[u8], seed: u64) {
     let mut world = session.load(saved);
-    change(&mut world, &mut dice(seed));
+    change(&mut world, &mut Dice(seed));
     world.steps(3);
     for name in world.destruction.object_names() {
         for piece in world.destruction.pieces_of(&name) {
@@ -162,7 +154,6 @@ fn hostile_embedded_saves_do_no_harm() {
 #[test]
 #[ignore = "goes on for as long as it is told"]
 fn hostile_scenes_by_the_hour() {
-    let number_of = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
     let seconds = number_of("FRACTURE_FUZZ_SECONDS").unwrap_or(60);
     let first = number_of("FRACTURE_FUZZ_SEED").unwrap_or(1 << 32);
     let (session, saved) = (Session::new(), saved());

@@ -14,6 +14,8 @@ mod cracks_stay;
 mod damage;
 mod debris_view;
 mod dense_meshes;
+#[path = "../../simulation/tests/dice.rs"]
+mod dice;
 mod drops;
 mod embedded_saves;
 mod energy;

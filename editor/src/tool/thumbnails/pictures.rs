@@ -46,12 +46,13 @@ impl<T: TypedResourceData + Clone + PartialEq> Pictures<T> {
     pub fn take_changed(&self) -> Vec<(Resource<T>, TextureResource)> {
         let mut changed = Vec::new();
         for picture in self.0.lock().values_mut() {
-            let now = picture.asset.data_ref().as_loaded_ref().cloned();
-            if now != picture.shown {
+            let content = picture.asset.data_ref();
+            let now = content.as_loaded_ref();
+            if now != picture.shown.as_ref() {
                 if now.is_some() {
                     changed.push((picture.asset.clone(), picture.texture.clone()));
                 }
-                picture.shown = now;
+                picture.shown = now.cloned();
             }
         }
         changed

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, ReplayError};
-use super::saved_strain::note_strain;
+use super::saved_strain::note_saved_state;
 use super::PieceOrigin;
 use crate::event::Event;
 use crate::impacts::resolve;
@@ -338,7 +338,7 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
         origin.piece = state.piece;
     }
     let is_debris = debris.is_some();
-    note_strain(&mut simulation.world, body, state);
+    note_saved_state(&mut simulation.world, body, state);
     search_cracks(simulation, body);
     draw_bars(simulation, body);
     // The engine moves the other bodies.

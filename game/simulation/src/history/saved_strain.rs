@@ -55,7 +55,7 @@ pub fn is_strained(entity: EntityRef) -> bool {
 }
 
 /// Notes what a save says of a body, for when its bonds are found and it is solved.
-pub fn note_strain(world: &mut World, body: BodyId, state: &PieceState) {
+pub fn note_saved_state(world: &mut World, body: BodyId, state: &PieceState) {
     let bonds = SavedBonds {
         broken: state.broken_at.clone(),
         strained: state.strained_at.clone(),

@@ -8,7 +8,7 @@ use glam::Vec3;
 
 use super::log::{BreakLog, PieceState};
 use super::piece_loader::RestoredPiece;
-use super::saved_strain::note_strain;
+use super::saved_strain::note_saved_state;
 use super::snapshot_restore::{RestoreOrder, RestoredBody, SnapshotRestore};
 use super::{PieceOrigin, SourceHistory};
 use crate::event::{BreakTimes, Broken, Cause, DustParticle, Event, NewPiece};
@@ -197,7 +197,7 @@ fn spawn_piece(
     };
     let mut piece = spawn::spawn_piece(simulation, parent, lineage, start, piece);
     piece.ancestors = ancestors.unwrap_or_default();
-    note_strain(&mut simulation.world, piece.body, state);
+    note_saved_state(&mut simulation.world, piece.body, state);
     for end in state.welds.iter().filter(|_| !piece.anchored) {
         simulation.debris.wait_mut().add_weld_end(piece.body, *end);
     }

@@ -218,13 +218,14 @@ impl System {
         let mut size = product(&residual, &preconditioned);
         let mut direction = preconditioned;
         let mut left = residual.clone();
+        let of_iteration = products_of_iteration(self.diagonal.len(), self.entries.len());
         let mut products = 0;
         for _ in 0..most {
             if products > PRODUCTS_PER_STEP {
                 products = 0;
                 pause().await;
             }
-            products += self.products_of_iteration();
+            products += of_iteration;
             self.to_nodes(&residual, &mut left);
             if is_found(&left, size) || !size.is_finite() {
                 self.to_nodes(&found, x);
@@ -245,11 +246,6 @@ impl System {
         }
         self.to_nodes(&found, x);
         false
-    }
-
-    /// Products of blocks that cost as much as an iteration.
-    fn products_of_iteration(&self) -> usize {
-        products_of_iteration(self.diagonal.len(), self.entries.len())
     }
 
     /// Vectors by node, in the order of the rows.
