@@ -124,6 +124,11 @@ async function playWithMouse(page) {
 async function playWithFingers(page) {
     await page.tap([300, 300], [500, 300]);
     await page.until(state("menu_is_open"), "the menu after a tap with two fingers");
+    // Once round, to the tool that it was.
+    for (const tool of ["bomb", "hammer", "blade", "push", "shoot"]) {
+        await page.tap(TOOL);
+        await page.until(`${state("tool")} === "${tool}"`, `the ${tool} after a tap on the tool's row`);
+    }
     await longest(page);
     await page.tap(VASES);
     await page.until(loaded("vase"), "the scene of the vases");

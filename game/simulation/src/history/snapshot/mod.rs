@@ -226,6 +226,10 @@ impl PieceSnapshots {
             return Err(Malformed);
         }
         let (count, dust_volume) = (reader.u32()?, reader.f64()?);
+        // Crumbs that are inside out count as less than nothing.
+        if !(0.0..=*VOLUMES.end()).contains(&dust_volume.abs()) {
+            return Err(Malformed);
+        }
         let info = SourceInfo::read(&mut reader)?;
         // The count may be anything; there cannot be more pieces than the bytes have room for.
         let mut pieces = Vec::with_capacity((count as usize).min(reader.0.len() / 4));

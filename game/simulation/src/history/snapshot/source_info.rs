@@ -5,6 +5,9 @@ use glam::{DVec3, Vec3};
 
 use fracture_geometry::byte_io::{write_f32s, write_f64s, ByteReader, Malformed};
 
+use super::VOLUMES;
+use crate::types::MAX_FIGURE;
+
 /// The properties of an intact body that its pieces need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SourceInfo {
@@ -54,9 +57,55 @@ impl SourceInfo {
             thickness: Some(reader.f64()?).filter(|thickness| *thickness != 0.0),
             triangles: reader.u32()?,
         };
-        let is_finite = info.volume.is_finite() && info.center.is_finite();
+        let [low, high] = info.bounds;
+        let is_near = info.center.abs().max_element() <= f64::from(MAX_FIGURE);
         let is_thickness = |thickness: f64| thickness > 0.0 && thickness.is_finite();
-        let is_valid = is_finite && info.thickness.is_none_or(is_thickness);
+        let is_valid = VOLUMES.contains(&info.volume)
+            && info.center.is_finite()
+            && is_near
+            && low.cmple(high).all()
+            && info.thickness.is_none_or(is_thickness);
         is_valid.then_some(info).ok_or(Malformed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info() -> SourceInfo {
+        SourceInfo {
+            volume: 2.0,
+            center: DVec3::new(0.1, 0.2, 0.3),
+            bounds: [Vec3::NEG_ONE, Vec3::ONE],
+            cap_surface: 1,
+            thickness: Some(0.01),
+            triangles: 12,
+        }
+    }
+
+    fn read_again(info: SourceInfo) -> Result<SourceInfo, Malformed> {
+        let mut bytes = Vec::new();
+        info.write(&mut bytes);
+        SourceInfo::read(&mut ByteReader(&bytes))
+    }
+
+    #[test]
+    fn figures_that_no_body_has_are_refused() {
+        assert!(read_again(info()).is_ok_and(|read| read == info()));
+        let changes: [fn(&mut SourceInfo); 7] = [
+            |info| info.volume = f64::NAN,
+            |info| info.volume = -2.0,
+            |info| info.volume = 1e300,
+            |info| info.center.y = 1e300,
+            |info| info.bounds.swap(0, 1),
+            |info| info.bounds[1].x = f32::INFINITY,
+            |info| info.thickness = Some(-0.01),
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut changed = info();
+            change(&mut changed);
+            assert!(read_again(changed).is_err(), "change {number}");
+        }
     }
 }
