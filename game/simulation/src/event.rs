@@ -231,6 +231,8 @@ pub struct RefinedCollision {
     pub body: BodyId,
     /// Output of the hook for chunks of colliders; those that stay are shared with the piece so far.
     pub collision_chunks: Vec<SharedPayload>,
+    /// Colliders in the debris world, body space, where they have fewer triangles from now on.
+    pub colliders: Option<Colliders>,
 }
 
 /// The lasting collider of a piece.

@@ -12,7 +12,7 @@ use fracture_simulation::rapier3d::parry::query::PointQuery;
 use fracture_simulation::rapier3d::parry::shape::TriMesh;
 use fracture_simulation::{
     hooks::{PieceHooks, SharedPayload},
-    Anchors, Body, Broken, Event, NewPiece, Settings, Simulation,
+    Anchors, Body, BodyId, Broken, Colliders, Event, NewPiece, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{
@@ -369,8 +369,9 @@ fn a_large_anchored_piece_collides_by_chunk_and_chunks_far_from_a_break_are_shar
             assert!(count > 4, "{bumps}: {count}");
             let all = joined(piece);
             assert!(check_closed(&all).is_closed());
+            // Chunks that a break has changed are simplified.
             let volume = MassProperties::from_mesh(&all).volume;
-            assert!((volume / piece.mass.volume - 1.0).abs() < 1e-3, "{volume}");
+            assert!((volume / piece.mass.volume - 1.0).abs() < 5e-3, "{volume}");
             let bounds = piece.colliders.bounds();
             let one = piece.colliders.first().compute_local_aabb();
             assert!(bounds.contains(&one) && bounds != one);
@@ -403,4 +404,144 @@ fn the_collision_mesh_of_a_small_mesh_is_not_simplified() {
         triangles(&held.collision_chunks),
         triangles(&held.render_chunks)
     );
+}
+
+/// Triangles of some colliders that are meshes.
+fn collider_triangles(colliders: &Colliders) -> usize {
+    let meshes = colliders.shapes().filter_map(|shape| shape.as_trimesh());
+    meshes.map(TriMesh::num_triangles).sum()
+}
+
+/// Breaks a held torus at a place, and steps until its held piece has its lasting colliders: those with which it has
+/// entered, the lasting ones, and the speeds of free pieces before and after that step, m/s.
+fn colliders_of_struck(
+    simulation: &mut Simulation,
+    body: BodyId,
+    at: [f32; 3],
+) -> (BodyId, [Colliders; 2], [Vec<f32>; 2]) {
+    let mut hit = impact_at(body, at);
+    hit.radius = Some(0.15);
+    simulation.impact(hit).unwrap();
+    let broken = just_broken(simulation);
+    let piece = held(&broken);
+    let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+    let free: Vec<BodyId> = free.map(|piece| piece.body).collect();
+    let speeds = |simulation: &Simulation| -> Vec<f32> {
+        let motions = free.iter().filter_map(|body| simulation.motion(*body));
+        motions.map(|motion| motion.linear.length()).collect()
+    };
+    for _ in 0..4 {
+        let before = speeds(simulation);
+        for event in step(simulation) {
+            let Event::CollisionRefined(refined) = event else {
+                continue;
+            };
+            assert_eq!(refined.body, piece.body);
+            let lasting = refined.colliders.expect("fewer triangles");
+            let colliders = [piece.colliders.clone(), lasting];
+            return (piece.body, colliders, [before, speeds(simulation)]);
+        }
+    }
+    panic!("no lasting colliders");
+}
+
+#[test]
+fn debris_touches_fewer_triangles_of_what_a_break_has_changed_and_is_not_moved_by_that() {
+    const SIZE: f32 = 1.7;
+    let mut simulation = waiting();
+    let root = simulation.add(torus(counting().0)).unwrap();
+    let (piece, [entered, lasting], [before, after]) =
+        colliders_of_struck(&mut simulation, root, [0.6, 0.25, 0.0]);
+    let [many, few] = [&entered, &lasting].map(collider_triangles);
+    assert!(few < many, "{few} of {many}");
+    // The chunks that no break has changed stay as they are.
+    let shared = entered.shapes().zip(lasting.shapes());
+    let changed = shared.filter(|(old, new)| !Arc::ptr_eq(&old.0, &new.0));
+    for (old, new) in changed {
+        let [old, new] = [old, new].map(|shape| shape.as_trimesh().expect("a mesh"));
+        assert!(3 * new.num_triangles() < 2 * old.num_triangles());
+        for vertex in old.vertices() {
+            let distance = new.distance_to_local_point(*vertex, false);
+            assert!(distance < 0.0021 * SIZE, "{distance}");
+        }
+    }
+    // A step of free fall gives 0.16 m/s.
+    for (before, after) in before.iter().zip(&after) {
+        assert!(*after < before + 0.2, "{before} and {after} m/s");
+    }
+    // The next break finds them so.
+    let (_, [entered, _], _) = colliders_of_struck(&mut simulation, piece, [-0.6, 0.25, 0.0]);
+    let known = |shape: &&SharedShape| lasting.shapes().any(|own| Arc::ptr_eq(&own.0, &shape.0));
+    assert!(entered.shapes().filter(known).count() > 1);
+    assert!(collider_triangles(&entered) < many);
+}
+
+#[test]
+fn a_save_and_a_replay_have_the_colliders_of_what_was_saved() {
+    let mut simulation = waiting();
+    let root = simulation.add(torus(counting().0)).unwrap();
+    let (_, [_, lasting], _) = colliders_of_struck(&mut simulation, root, [0.6, 0.25, 0.0]);
+    let meshes = |colliders: &Colliders| -> Vec<(Vec<Vec3>, Vec<[u32; 3]>)> {
+        let meshes = colliders.shapes().map(|shape| shape.as_trimesh());
+        let meshes = meshes.map(|mesh| mesh.expect("a mesh"));
+        let parts = meshes.map(|mesh| (mesh.vertices().to_vec(), mesh.indices().to_vec()));
+        parts.collect()
+    };
+    for save in [simulation.save(root), simulation.save_compact(root)] {
+        let mut loaded = waiting();
+        let body = loaded.add(torus(counting().0)).unwrap();
+        loaded.restore(body, &save).unwrap();
+        let restored = just_broken(&mut loaded);
+        assert!(meshes(&held(&restored).colliders) == meshes(&lasting));
+    }
+}
+
+#[test]
+fn what_lies_on_a_held_piece_stays_where_it_is_when_its_lasting_colliders_come_late() {
+    // One step of a job in each frame: rubble has come to rest by then.
+    let mut simulation = Simulation::new(Settings {
+        threads: 0,
+        job_ms: f32::MIN_POSITIVE,
+        freeze_after: f32::INFINITY,
+        ..Settings::default()
+    })
+    .unwrap();
+    let root = simulation.add(torus(counting().0)).unwrap();
+    let mut hit = impact_at(root, [0.6, 0.25, 0.0]);
+    hit.radius = Some(0.2);
+    simulation.impact(hit).unwrap();
+    let mut free: Vec<BodyId> = Vec::new();
+    let (mut frames, mut is_exchanged) = (0, false);
+    while !is_exchanged {
+        simulation.step(1.0 / 60.0);
+        for event in simulation.drain_events() {
+            match event {
+                Event::Broken(broken) => {
+                    let pieces = broken.pieces.iter().filter(|piece| !piece.anchored);
+                    free.extend(pieces.map(|piece| piece.body));
+                    frames = 0;
+                }
+                Event::CollisionRefined(refined) => is_exchanged = refined.colliders.is_some(),
+                _ => {}
+            }
+        }
+        frames += 1;
+        assert!(frames < 10_000, "no lasting colliders");
+    }
+    assert!(frames > 300, "{frames}");
+    let at_rest = |body: &BodyId| {
+        let motion = simulation.motion(*body)?;
+        let rests = motion.linear.length() < 0.02;
+        rests.then_some((*body, motion.pose.translation))
+    };
+    let before: Vec<_> = free.iter().filter_map(at_rest).collect();
+    assert!(before.len() > 2, "{} of {}", before.len(), free.len());
+    for _ in 0..10 {
+        simulation.step(1.0 / 60.0);
+    }
+    for (body, before) in before {
+        let after = simulation.motion(body).unwrap().pose.translation;
+        assert!(before.distance(after) < 1e-3, "{before} to {after}");
+    }
+    assert!(!simulation.statistics().physics_failed);
 }

@@ -189,6 +189,7 @@ pub fn refine(simulation: &mut Simulation, broken: &mut Broken) {
             Event::CollisionRefined(refined) => {
                 if let Some(piece) = own.find(|piece| piece.body == refined.body) {
                     piece.collision_chunks = refined.collision_chunks;
+                    piece.colliders = refined.colliders.unwrap_or(piece.colliders.clone());
                 }
             }
             _ => {}

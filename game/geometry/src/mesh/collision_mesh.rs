@@ -9,11 +9,14 @@ use super::edge_collapse::{joined, CollapseMesh};
 use super::octree::{self, OctreeLeaf};
 use super::{clustering, Mesh};
 use crate::math::Aabb;
+use crate::steps::{finish, pause};
 
 /// Fractions of the tolerance that are allowed one after the other, so that small changes come first.
 const STAGES: [f32; 2] = [0.25, 1.0];
 /// Rounds of a stage: over all points, then over those next to a change. More find hardly any collapse.
 const MAX_ROUNDS: usize = 4;
+/// Points that are tried in a step.
+const POINTS_PER_STEP: usize = 256;
 
 impl Mesh {
     /// A mesh of fewer triangles such that no vertex of this one is farther than `tolerance` (metres) from
@@ -23,12 +26,18 @@ impl Mesh {
     /// stay closed. The result does not depend on the order of triangles and vertices, and hardly on parts far away. A
     /// tolerance of 0 or below only joins identical positions.
     pub fn simplified(&self, tolerance: f32) -> Self {
+        finish(self.simplified_in_steps(tolerance))
+    }
+
+    /// The same in [steps](crate::steps).
+    pub async fn simplified_in_steps(&self, tolerance: f32) -> Self {
         if !(tolerance > 0.0 && tolerance.is_finite()) {
             return joined(self);
         }
         let mut mesh = CollapseMesh::new(self);
         for stage in STAGES {
-            collapse_points(&mut mesh, stage * tolerance);
+            pause().await;
+            collapse_points(&mut mesh, stage * tolerance).await;
         }
         mesh.to_mesh()
     }
@@ -52,14 +61,19 @@ impl Mesh {
 }
 
 /// Collapses points that are not on a boundary: all of them, then those next to a change.
-fn collapse_points(mesh: &mut CollapseMesh, limit: f32) {
+async fn collapse_points(mesh: &mut CollapseMesh, limit: f32) {
     let points = mesh.point_count();
     let mut is_due = vec![true; points as usize];
     for _ in 0..MAX_ROUNDS {
         let mut is_changed = vec![false; points as usize];
+        let mut tried = 0;
         for point in 0..points {
             if !is_due[point as usize] || !mesh.is_interior(point) {
                 continue;
+            }
+            tried += 1;
+            if tried % POINTS_PER_STEP == 0 {
+                pause().await;
             }
             if let Some(onto) = mesh.collapse(point, limit) {
                 let neighbors = mesh.neighbors(onto);

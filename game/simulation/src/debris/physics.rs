@@ -1,6 +1,7 @@
 //! The rapier world of the debris: its sets, its settings, and what goes into it and out of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::Vec3;
 use rapier3d::dynamics::{
@@ -227,23 +228,53 @@ impl Physics {
         Some(new)
     }
 
-    /// Gives the only collider of a body another shape. Rapier would keep contacts of the old shape if only that
-    /// was changed, so that it becomes another collider.
+    /// Gives the only collider of a piece another shape.
     pub fn exchange_shape(&mut self, handle: RigidBodyHandle, shape: SharedShape) {
         let body = self.bodies.get(handle);
         let Some(old) = body.and_then(|body| body.colliders().first().copied()) else {
             return;
         };
+        let skin = skin(&shape);
+        self.replace_collider(handle, old, shape, skin);
+        self.update_mass(handle);
+    }
+
+    /// Gives that collider of a fixed body that has a shape another one.
+    pub fn exchange_fixed_shape(
+        &mut self,
+        handle: RigidBodyHandle,
+        old: &SharedShape,
+        new: SharedShape,
+    ) {
+        let body = self.bodies.get(handle);
+        let colliders = body.map_or(&[][..], |body| body.colliders());
+        let has_shape = |collider: &&ColliderHandle| {
+            let collider = self.colliders.get(**collider);
+            collider.is_some_and(|collider| Arc::ptr_eq(&collider.shared_shape().0, &old.0))
+        };
+        if let Some(collider) = colliders.iter().find(has_shape).copied() {
+            self.replace_collider(handle, collider, new, 0.0);
+        }
+    }
+
+    /// Gives a collider another shape. Rapier would keep contacts of the old one if only that was changed, so that it
+    /// becomes another collider.
+    fn replace_collider(
+        &mut self,
+        body: RigidBodyHandle,
+        old: ColliderHandle,
+        shape: SharedShape,
+        skin: f32,
+    ) {
         let Some(mut collider) = self.colliders.get(old).cloned() else {
             return;
         };
         collider.user_data = Extent::from_shape(&shape).to_user_data();
-        collider.set_contact_skin(skin(&shape));
+        collider.set_contact_skin(skin);
         collider.set_shape(shape);
         self.colliders
             .remove(old, &mut self.islands, &mut self.bodies, true);
-        self.insert_collider(collider, handle);
-        self.update_mass(handle);
+        self.insert_collider(collider, body);
     }
 
     /// Computes mass and centre of a new body at once: rapier would do so in the next step, and an

@@ -2,6 +2,7 @@
 //! moves, and copies of external bodies.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
@@ -181,6 +182,20 @@ impl DebrisWorld {
     /// Gives a piece that has entered with a provisional collider its lasting one, as soon as it is awake.
     pub fn exchange_collider(&mut self, id: BodyId, shape: SharedShape) {
         self.hooks.exchanges.set(id, shape);
+    }
+
+    /// Gives a held piece other colliders, in the order of those that it has. What lies on them keeps its distance.
+    pub fn exchange_held_colliders(&mut self, id: BodyId, old: &Colliders, new: &Colliders) {
+        let Some(handle) = self.physics.engine_body(BodyRef::Breakable(id)) else {
+            return;
+        };
+        for (old, new) in old.shapes().zip(new.shapes()) {
+            if !Arc::ptr_eq(&old.0, &new.0) {
+                self.physics.exchange_fixed_shape(handle, old, new.clone());
+            }
+        }
+        self.hooks.exchanges.exchanged.push(handle);
+        self.hooks.exchanges.settled.push(handle);
     }
 
     /// Adds the proxy of an anchored remainder, which stands still or follows the engine.

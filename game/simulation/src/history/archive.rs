@@ -21,7 +21,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 16;
+pub const ARCHIVE_VERSION: u32 = 17;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;

@@ -158,6 +158,10 @@ fn load_colliders(
     let shape = |collider: &SavedCollider| match collider {
         SavedCollider::Shape(shape) => Some(shape.clone()),
         SavedCollider::Chunk(chunk) => chunked_mesh?.chunk_collider(*chunk, mesh),
+        SavedCollider::SimplifiedChunk(chunk, shape) => {
+            chunked_mesh?.set_simplified_collider(*chunk, shape);
+            Some(shape.clone())
+        }
     };
     let shapes = saved.shapes.iter().filter_map(shape);
     match Colliders::new(shapes) {

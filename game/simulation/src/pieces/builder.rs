@@ -21,7 +21,7 @@ use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
     collapsed_collider, convex_collider, debris_collider, mesh_bounds, provisional_collider,
-    static_collider, thickened, BuiltCollider, HullCount, RemainderCollider,
+    static_collider, thickened, BuiltCollider, Colliders, HullCount, RemainderCollider,
 };
 use super::collision_chunk::CollisionChunk;
 use super::cut_history::CutInheritance;
@@ -31,7 +31,7 @@ use super::lazy::LazyHulls;
 use super::material::InteriorFaces;
 use super::piece_draft::{Input, PieceColliders, PieceDraft};
 use super::piece_hooks::PieceHooks;
-use super::refinement::{HullOrigin, Refinement};
+use super::refinement::{CollisionRefinement, HullOrigin, Refinement};
 use super::remaining_parts::RemainingParts;
 use super::shape::{InheritedShapeData, Shape};
 use crate::debris::PieceFigures;
@@ -398,11 +398,30 @@ impl PieceBuilder<'_> {
             },
             None => self.mesh_collider(draft).await.into(),
         };
+        if draft.anchored && !self.provisional && context.chunk_hooks(draft.piece.kind).is_some() {
+            self.simplify(draft, &mut colliders.colliders).await;
+        }
         if !draft.anchored {
             let (shape, density) = (colliders.colliders.first(), self.options.density);
             colliders.figures = Some(PieceFigures::new(shape, &draft.mass, density));
         }
         colliders
+    }
+
+    /// Whether colliders of held pieces are simplified: the two sides of a sheet would meet.
+    fn simplifies(&self) -> bool {
+        self.solid.thickness().is_none()
+    }
+
+    /// Gives a held piece that is not refined later the colliders that others have after that.
+    async fn simplify(&self, draft: &PieceDraft<'_>, colliders: &mut Colliders) {
+        let Some(chunked) = draft.chunked_mesh.as_ref().filter(|_| self.simplifies()) else {
+            return;
+        };
+        if let Some(simplified) = chunked.simplified_colliders(colliders).await {
+            chunked.share_simplified(colliders, &simplified);
+            *colliders = simplified;
+        }
     }
 
     /// The convex parts of a held piece, where they are all of it. Found when they are first asked for.
@@ -527,7 +546,10 @@ impl PieceBuilder<'_> {
         let provisional = std::mem::take(&mut hook_output.provisional);
         let refinement = match origin {
             Some(origin) => Some(Refinement::Hulls { mesh: flat, origin }),
-            None => self.collision_refinement(draft.piece.kind, &shape, provisional),
+            None => {
+                let colliders = &built.colliders;
+                self.collision_refinement(draft.piece.kind, &shape, provisional, colliders)
+            }
         };
         BrokenPiece {
             kind: draft.piece.kind,
@@ -555,14 +577,16 @@ impl PieceBuilder<'_> {
         kind: PieceKind,
         shape: &Arc<Shape>,
         provisional: Vec<Arc<CollisionChunk>>,
+        colliders: &Colliders,
     ) -> Option<Refinement> {
         let hooks = self.hook_context().chunk_hooks(kind);
         let hooks = hooks.filter(|_| !provisional.is_empty())?;
-        Some(Refinement::Collision {
+        Some(Refinement::Collision(Box::new(CollisionRefinement {
             shape: shape.clone(),
             hooks: hooks.clone(),
             provisional,
-        })
+            colliders: self.simplifies().then(|| colliders.clone()),
+        })))
     }
 }
 

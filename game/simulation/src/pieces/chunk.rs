@@ -38,6 +38,8 @@ pub(super) struct Chunk {
     pub coarse: OnceLock<Mesh>,
     /// Triangle mesh in the debris world; `None` where the triangles make no shape.
     pub collider: OnceLock<Option<SharedShape>>,
+    /// The same with fewer triangles, of a chunk that a break has made, from the end of its refinement on.
+    pub simplified_collider: OnceLock<SharedShape>,
 }
 
 impl ChunkName {
@@ -57,6 +59,12 @@ impl Chunk {
             name: Some(name),
             ..Self::default()
         }
+    }
+
+    /// The collider with the fewest triangles that there is.
+    pub fn best_collider(&self) -> Option<&SharedShape> {
+        let full = || self.collider.get()?.as_ref();
+        self.simplified_collider.get().or_else(full)
     }
 
     /// Builds the collider unless it exists. Bodies that share the chunk hold its triangles in different

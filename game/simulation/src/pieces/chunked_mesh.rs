@@ -9,10 +9,9 @@ use fracture_geometry::piece_mesh::{MeshWithSources, OctreeLeaf, RenderPartition
 use fracture_geometry::steps::pause;
 use fracture_geometry::{Aabb, Mesh, Solid};
 use glam::Vec3;
-use rapier3d::geometry::SharedShape;
 
-use super::chunk::{compact_triangle_mesh, Chunk, ChunkName, ChunkPool};
-use super::colliders::{mesh_bounds, Colliders};
+use super::chunk::{Chunk, ChunkName, ChunkPool};
+use super::colliders::mesh_bounds;
 use super::collision_chunk::{CollisionChunk, CollisionPool};
 use super::piece_hooks::{ChunkHooks, SharedPayload};
 use crate::parallel::{Helpers, SharedItems};
@@ -28,12 +27,12 @@ const MAX_CHUNK_TRIANGLES: usize = 1000;
 
 /// A mesh in chunks.
 pub(crate) struct ChunkedMesh {
-    partition: RenderPartition,
+    pub(super) partition: RenderPartition,
     /// By number in the partition.
-    chunks: Vec<Arc<Chunk>>,
+    pub(super) chunks: Vec<Arc<Chunk>>,
     /// By number in the partition: triangles. Of the body that this is the mesh of, known from its first break on.
     sizes: OnceLock<Vec<u32>>,
-    space: CollisionSpace,
+    pub(super) space: CollisionSpace,
     /// The lasting collision mesh of an anchored piece, for the host's physics.
     collision: OnceLock<Vec<Arc<CollisionChunk>>>,
     collision_pool: Arc<CollisionPool>,
@@ -81,6 +80,17 @@ impl Detail {
             Self::Simplified(tolerance) => {
                 chunk.simplified.get_or_init(|| mesh.simplified(tolerance));
             }
+        }
+    }
+
+    /// The same in steps.
+    async fn make_in_steps(self, chunk: &Chunk, mesh: &Mesh) {
+        match self {
+            Self::Simplified(tolerance) if self.is_lacking(chunk) => {
+                let simplified = mesh.simplified_in_steps(tolerance).await;
+                chunk.simplified.get_or_init(|| simplified);
+            }
+            _ => self.make(chunk, mesh),
         }
     }
 }
@@ -197,7 +207,7 @@ impl ChunkedMesh {
     }
 
     /// Derives data for the chunks that lack it.
-    fn fill(
+    pub(super) fn fill(
         &self,
         mesh: &Mesh,
         lacks: impl Fn(usize, &Chunk) -> bool,
@@ -382,6 +392,11 @@ impl ChunkedMesh {
         self.lasting_detail().make(chunk, mesh);
     }
 
+    /// The same in steps.
+    pub(super) async fn make_collision_in_steps(&self, chunk: &Chunk, mesh: &Mesh) {
+        self.lasting_detail().make_in_steps(chunk, mesh).await;
+    }
+
     /// Does in advance what takes longest about held pieces: simplifies chunks, and builds those that collide by chunk
     /// their colliders. Helpers share the work on a large mesh; without them it is done in steps.
     pub async fn prepare_held(&self, mesh: &Mesh, helpers: &Helpers) {
@@ -392,21 +407,24 @@ impl ChunkedMesh {
             lacks_collider || detail.is_lacking(chunk)
         };
         let chunks = SharedItems::new(self.lacking(mesh, lacks));
-        let make_next = || {
-            let Some((chunk, mesh)) = chunks.take() else {
-                return false;
-            };
-            detail.make(chunk, &mesh);
+        let finish = |chunk: &Chunk, mesh: &Mesh| {
             if is_large {
-                chunk.build_collider(&mesh);
+                chunk.build_collider(mesh);
             }
-            true
         };
         if is_large && helpers.threads() > 1 {
+            let work = || {
+                while let Some((chunk, mesh)) = chunks.take() {
+                    detail.make(chunk, &mesh);
+                    finish(chunk, &mesh);
+                }
+            };
             let _call = helpers.call();
-            helpers.run_beside(|| while make_next() {}, || while make_next() {});
+            helpers.run_beside(work, work);
         }
-        while make_next() {
+        while let Some((chunk, mesh)) = chunks.take() {
+            detail.make_in_steps(chunk, &mesh).await;
+            finish(chunk, &mesh);
             pause().await;
         }
     }
@@ -455,74 +473,6 @@ fn joined<'a>(parts: impl Iterator<Item = &'a Mesh>) -> Mesh {
         joined.triangles.extend(triangles);
     }
     joined
-}
-
-/// Colliders in the debris world.
-impl ChunkedMesh {
-    /// Whether a piece with this many triangles collides chunk by chunk.
-    pub fn is_large(triangles: usize) -> bool {
-        triangles > RenderPartition::SIZE
-    }
-
-    /// Colliders of a piece: those of its untouched chunks, and one of all other triangles, with flat
-    /// cut faces. `parent` is the mesh of the body that was broken. `None` where the triangles make no
-    /// shape.
-    pub fn colliders(
-        &self,
-        parent: &Self,
-        flat: &MeshWithSources,
-        rendered: &Mesh,
-    ) -> Option<Colliders> {
-        if flat.mesh.triangles == rendered.triangles {
-            return Colliders::new(self.chunk_colliders(rendered, |_| true));
-        }
-        let is_shared = |chunk: &Arc<Chunk>| parent.chunks.iter().any(|c| Arc::ptr_eq(c, chunk));
-        let is_untouched = |number: usize| self.chunks.get(number).is_some_and(is_shared);
-        let untouched = self.chunk_colliders(rendered, is_untouched);
-        let remaining = self.collider_of_remaining_triangles(parent, flat);
-        Colliders::new(untouched.into_iter().chain(remaining))
-    }
-
-    /// The number of the chunk that a shape is the collider of.
-    pub fn chunk_with_collider(&self, shape: &SharedShape) -> Option<usize> {
-        self.chunks.iter().position(|chunk| {
-            let collider = chunk.collider.get().and_then(Option::as_ref);
-            collider.is_some_and(|collider| Arc::ptr_eq(&collider.0, &shape.0))
-        })
-    }
-
-    /// The collider of a chunk, built now if need be.
-    pub fn chunk_collider(&self, chunk: u32, mesh: &Mesh) -> Option<SharedShape> {
-        let chunk = chunk as usize;
-        self.chunk_colliders(mesh, |number| number == chunk).pop()
-    }
-
-    fn chunk_colliders(&self, mesh: &Mesh, is_wanted: impl Fn(usize) -> bool) -> Vec<SharedShape> {
-        let lacks = |number, chunk: &Chunk| chunk.collider.get().is_none() && is_wanted(number);
-        self.fill(mesh, lacks, Chunk::build_collider);
-        let chunks = self.chunks.iter().enumerate();
-        let wanted = chunks.filter(|(number, _)| is_wanted(*number));
-        let colliders = wanted.filter_map(|(_, chunk)| chunk.collider.get()?.clone());
-        colliders.collect()
-    }
-
-    /// A collider of the triangles that are in no chunk shared with the parent.
-    fn collider_of_remaining_triangles(
-        &self,
-        parent: &Self,
-        flat: &MeshWithSources,
-    ) -> Option<SharedShape> {
-        let is_shared = |old| self.chunks.iter().any(|new| Arc::ptr_eq(old, new));
-        let shared: Vec<bool> = parent.chunks.iter().map(is_shared).collect();
-        let is_remaining = |source: &u32| {
-            let chunk = parent.partition.chunk_of(*source);
-            shared.get(chunk as usize) != Some(&true)
-        };
-        let triangles = flat.mesh.triangles.iter().zip(&flat.source_triangles);
-        let remaining = triangles.filter(|(_, source)| is_remaining(source));
-        let remaining = remaining.map(|(triangle, _)| *triangle).collect();
-        compact_triangle_mesh(&flat.mesh.positions, remaining)
-    }
 }
 
 impl fmt::Debug for ChunkedMesh {

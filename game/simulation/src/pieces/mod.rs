@@ -8,6 +8,7 @@ mod body;
 mod broken_piece;
 mod builder;
 mod chunk;
+mod chunk_colliders;
 mod chunked_mesh;
 mod colliders;
 mod collision_chunk;

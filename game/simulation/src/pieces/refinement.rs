@@ -9,7 +9,7 @@ use fracture_geometry::steps::pause;
 use fracture_geometry::Mesh;
 
 use super::bar_drawing::BarDrawing;
-use super::colliders::{hulls_collider, BuiltCollider};
+use super::colliders::{hulls_collider, BuiltCollider, Colliders};
 use super::collision_chunk::CollisionChunk;
 use super::cracks::Cracks;
 use super::cut_history::CutHistory;
@@ -38,17 +38,22 @@ pub(crate) enum Refinement {
         mesh: Arc<Mesh>,
         origin: HullOrigin,
     },
-    /// Of a held piece, for the host.
-    Collision {
-        shape: Arc<Shape>,
-        hooks: ChunkHooks,
-        /// The chunks with which it has entered: those that stay are shared.
-        provisional: Vec<Arc<CollisionChunk>>,
-    },
+    /// Of a held piece, for the host and for debris.
+    Collision(Box<CollisionRefinement>),
     /// Of the surface of any body: cracks are seen in it.
     Cracks(CrackSearch),
     /// Of a held piece: its bare bars are drawn.
     Bars(BarDrawing),
+}
+
+/// Inputs of the lasting collision mesh of a held piece.
+pub(crate) struct CollisionRefinement {
+    pub shape: Arc<Shape>,
+    pub hooks: ChunkHooks,
+    /// The chunks with which it has entered: those that stay are shared.
+    pub provisional: Vec<Arc<CollisionChunk>>,
+    /// In the debris world, where they are to be simplified.
+    pub colliders: Option<Colliders>,
 }
 
 /// Inputs of a search for the cracks in a body's surface.
@@ -62,11 +67,18 @@ pub(crate) struct CrackSearch {
     pub hooks: Option<ChunkHooks>,
 }
 
+/// The lasting collision mesh of a held piece.
+pub(crate) struct LastingCollision {
+    /// Collision payloads for the host.
+    pub payloads: Vec<SharedPayload>,
+    /// Colliders in the debris world, where they have become other ones.
+    pub colliders: Option<Colliders>,
+}
+
 /// The result of a refinement.
 pub(crate) enum Refined {
     Hulls(BuiltCollider),
-    /// Collision payloads.
-    Collision(Vec<SharedPayload>),
+    Collision(LastingCollision),
     Cracks(Drawn),
     Bars(Drawn),
 }
@@ -81,26 +93,42 @@ impl Refinement {
                 let collider = origin.collider(mesh, should_cancel).await;
                 collider.map(Refined::Hulls)
             }
-            Self::Collision {
-                shape,
-                hooks,
-                provisional,
-            } => {
-                let Some(chunked) = shape.existing_chunked_mesh() else {
-                    let kept = provisional.iter().map(|chunk| chunk.payload(hooks));
-                    return Some(Refined::Collision(kept.collect()));
-                };
-                for (chunk, mesh) in shape.with_mesh(|mesh| chunked.lacking_collision(mesh)) {
-                    if should_cancel() {
-                        return None;
-                    }
-                    chunked.make_collision(chunk, &mesh);
-                    pause().await;
-                }
-                let payloads = |mesh: &Mesh| chunked.collision_payloads(mesh, hooks);
-                Some(Refined::Collision(shape.with_mesh(payloads)))
+            Self::Collision(collision) => {
+                let lasting = collision.run(should_cancel).await;
+                lasting.map(Refined::Collision)
             }
         }
+    }
+}
+
+impl CollisionRefinement {
+    /// Finds the collision mesh, in steps; `None` when cancelled.
+    async fn run(&self, should_cancel: &ShouldCancel<'_>) -> Option<LastingCollision> {
+        let Some(chunked) = self.shape.existing_chunked_mesh() else {
+            let kept = self.provisional.iter();
+            return Some(LastingCollision {
+                payloads: kept.map(|chunk| chunk.payload(&self.hooks)).collect(),
+                colliders: None,
+            });
+        };
+        // First: debris touches hundreds of triangles until then.
+        let colliders = match &self.colliders {
+            Some(colliders) => chunked.simplified_colliders(colliders).await,
+            None => None,
+        };
+        let lacking = |mesh: &Mesh| chunked.lacking_collision(mesh);
+        for (chunk, mesh) in self.shape.with_mesh(lacking) {
+            if should_cancel() {
+                return None;
+            }
+            chunked.make_collision_in_steps(chunk, &mesh).await;
+            pause().await;
+        }
+        let payloads = |mesh: &Mesh| chunked.collision_payloads(mesh, &self.hooks);
+        Some(LastingCollision {
+            payloads: self.shape.with_mesh(payloads),
+            colliders,
+        })
     }
 }
 

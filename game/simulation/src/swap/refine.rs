@@ -21,12 +21,16 @@ pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, resul
     }
     match result.outcome {
         Ok(Outcome::Refined(Refined::Hulls(collider))) => exchange(simulation, piece, collider),
-        Ok(Outcome::Refined(Refined::Collision(collision_chunks))) => {
+        Ok(Outcome::Refined(Refined::Collision(lasting))) => {
+            if let Some(colliders) = &lasting.colliders {
+                exchange_held(simulation, piece, colliders);
+            }
             simulation
                 .events
                 .push(Event::CollisionRefined(RefinedCollision {
                     body: piece,
-                    collision_chunks,
+                    collision_chunks: lasting.payloads,
+                    colliders: lasting.colliders,
                 }));
         }
         Err(reason) => {
@@ -84,6 +88,25 @@ fn exchange(simulation: &mut Simulation, piece: BodyId, built: BuiltCollider) {
             loose_hulls: hulls.loose,
             clipped_pieces: hulls.clipped,
         })));
+}
+
+/// Gives a held piece colliders of fewer triangles in the debris world, in the order of those that it has.
+fn exchange_held(simulation: &mut Simulation, piece: BodyId, simplified: &Colliders) {
+    let query = simulation
+        .world
+        .query_one_mut::<(&Breakable, &mut PieceBuild)>(piece.0);
+    let Ok((breakable, build)) = query else {
+        return;
+    };
+    let old = std::mem::replace(&mut build.colliders, simplified.clone());
+    // Not by the worker: a break that runs at the same time would find one or the other.
+    if let Some(chunked) = breakable.shape.existing_chunked_mesh() {
+        chunked.share_simplified(&old, simplified);
+    }
+    simulation
+        .debris
+        .wait_mut()
+        .exchange_held_colliders(piece, &old, simplified);
 }
 
 #[cfg(test)]

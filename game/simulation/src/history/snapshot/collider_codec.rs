@@ -25,6 +25,8 @@ const TRIANGLES: u8 = 3;
 const SEVERAL: u8 = 4;
 /// The triangles of a chunk of the mesh.
 const CHUNK: u8 = 5;
+/// Those of a chunk that was simplified, and its index.
+const SIMPLIFIED_CHUNK: u8 = 6;
 
 /// A shape may reach out of its mesh by the size of that, and by this at least, metres: tiny shapes are boxes.
 const MIN_MARGIN: f32 = 0.01;
@@ -46,6 +48,8 @@ pub(crate) enum SavedCollider {
     Shape(SharedShape),
     /// The triangles of a chunk, by its index.
     Chunk(u32),
+    /// The simplified triangles of a chunk.
+    SimplifiedChunk(u32, SharedShape),
 }
 
 /// Writes the colliders of a piece with the given mesh and, if it has one, chunked mesh; without colliders, a mark
@@ -70,13 +74,19 @@ pub(super) fn write(
     out.push(SEVERAL);
     write_count(out, count);
     for shape in colliders.shapes() {
-        match chunked_mesh.and_then(|chunks| chunks.chunk_with_collider(shape)) {
-            Some(chunk) => {
-                out.push(CHUNK);
-                write_count(out, chunk);
-            }
-            None => write_shape(out, shape, mesh),
+        let chunk = chunked_mesh.and_then(|chunks| chunks.chunk_with_collider(shape));
+        let simplified =
+            chunked_mesh.and_then(|chunks| chunks.chunk_with_simplified_collider(shape));
+        if let Some(chunk) = chunk {
+            out.push(CHUNK);
+            write_count(out, chunk);
+            continue;
         }
+        if let Some(chunk) = simplified {
+            out.push(SIMPLIFIED_CHUNK);
+            write_count(out, chunk);
+        }
+        write_shape(out, shape, mesh);
     }
 }
 
@@ -123,15 +133,19 @@ fn read_collider(
     chunks: usize,
 ) -> Result<Option<SavedCollider>, Malformed> {
     let mark = reader.u8()?;
-    if mark != CHUNK {
+    if mark != CHUNK && mark != SIMPLIFIED_CHUNK {
         return Ok(read_shape(reader, mark, mesh)?.map(SavedCollider::Shape));
     }
     let chunk = reader.u32()?;
-    if (chunk as usize) < chunks {
-        Ok(Some(SavedCollider::Chunk(chunk)))
-    } else {
-        Err(Malformed)
+    if (chunk as usize) >= chunks {
+        return Err(Malformed);
     }
+    if mark == CHUNK {
+        return Ok(Some(SavedCollider::Chunk(chunk)));
+    }
+    let mark = reader.u8()?;
+    let shape = read_shape(reader, mark, mesh)?;
+    Ok(shape.map(|shape| SavedCollider::SimplifiedChunk(chunk, shape)))
 }
 
 /// `None` for a shape that has to be built from the mesh.
