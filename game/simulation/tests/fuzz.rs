@@ -17,6 +17,7 @@ use crate::cooked_shapes::{cases, cook, from_source, outcome, source};
 use crate::dice::Dice;
 use crate::hostile_bytes::{change, changed_file, number_of};
 use crate::hostile_saves::{is_finite, load, struck, written};
+use crate::large_saves::{small_ring, struck_ring};
 use crate::saves::fallen;
 use crate::setup::wall;
 use crate::two_games::{blow, world, Game};
@@ -124,6 +125,7 @@ fn join_saves() -> Round {
 
 fn saves() -> Round {
     let ((struck, of_struck), (fallen, of_fallen)) = (struck(), fallen());
+    let (ring, of_ring) = struck_ring();
     let saves: Vec<(Vec<u8>, Body)> = vec![
         (written(struck.save(of_struck)), wall()),
         (written(struck.save_compact(of_struck)), wall()),
@@ -132,6 +134,7 @@ fn saves() -> Round {
             written(fallen.save_compact(of_fallen)),
             crate::collapses::table(),
         ),
+        (written(ring.save(of_ring)), small_ring()),
     ];
     Box::new(move |dice| {
         let (bytes, body) = &saves[dice.below(saves.len())];

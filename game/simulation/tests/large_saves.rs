@@ -18,6 +18,22 @@ fn ring() -> Body {
     torus(PieceHooks::new(|_| Box::new(())).with_chunk_hooks(clone, clone))
 }
 
+/// A ring of 6,400 triangles that was struck, with what debris touches of it simplified.
+pub fn struck_ring() -> (Simulation, BodyId) {
+    let mut simulation = quiet();
+    let id = simulation.add(small_ring()).unwrap();
+    break_at(&mut simulation, id, [0.6, 0.25, 0.0]);
+    (simulation, id)
+}
+
+/// A ring with the fewest triangles of which the surface is divided into chunks.
+pub fn small_ring() -> Body {
+    Body {
+        shape: body(Mesh::torus(0.6, 0.25, 80, 40)).shape,
+        ..ring()
+    }
+}
+
 fn break_at(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
     let mut hit = impact_at(body, at);
     hit.radius = Some(0.1);
