@@ -413,7 +413,7 @@ impl PieceBuilder<'_> {
         self.solid.thickness().is_none()
     }
 
-    /// Gives a held piece that is not refined later the colliders that others have after that.
+    /// Gives a held piece that no refinement follows the colliders that one would give it.
     async fn simplify(&self, draft: &PieceDraft<'_>, colliders: &mut Colliders) {
         let Some(chunked) = draft.chunked_mesh.as_ref().filter(|_| self.simplifies()) else {
             return;
