@@ -360,18 +360,18 @@ fn a_large_anchored_piece_collides_by_chunk_and_chunks_far_from_a_break_are_shar
             let mut hit = impact_at(body, [x, 0.25, 0.0]);
             hit.radius = Some(0.1);
             simulation.impact(hit).unwrap();
-            broken(&mut simulation)
+            just_broken(&mut simulation)
         };
         let one = break_at(id, 0.6);
         let two = break_at(held(&one).body, -0.6);
-        for piece in [held(&one), held(&two)] {
+        // The first has entered as it was cut; in the second the chunks that the first break has changed are simplified.
+        for (piece, most) in [(held(&one), 1e-3), (held(&two), 5e-3)] {
             let count = meshes(piece).len();
             assert!(count > 4, "{bumps}: {count}");
             let all = joined(piece);
             assert!(check_closed(&all).is_closed());
-            // Chunks that a break has changed are simplified.
             let volume = MassProperties::from_mesh(&all).volume;
-            assert!((volume / piece.mass.volume - 1.0).abs() < 5e-3, "{volume}");
+            assert!((volume / piece.mass.volume - 1.0).abs() < most, "{volume}");
             let bounds = piece.colliders.bounds();
             let one = piece.colliders.first().compute_local_aabb();
             assert!(bounds.contains(&one) && bounds != one);

@@ -527,6 +527,7 @@ impl PieceBuilder<'_> {
     }
 
     fn join(&self, draft: PieceDraft, built: PieceColliders, output: PieceOutput) -> BrokenPiece {
+        let kind = draft.piece.kind;
         let origin = built.provisional.then(|| self.hull_origin(&draft));
         let source_hulls = draft
             .is_remainder()
@@ -546,13 +547,10 @@ impl PieceBuilder<'_> {
         let provisional = std::mem::take(&mut hook_output.provisional);
         let refinement = match origin {
             Some(origin) => Some(Refinement::Hulls { mesh: flat, origin }),
-            None => {
-                let colliders = &built.colliders;
-                self.collision_refinement(draft.piece.kind, &shape, provisional, colliders)
-            }
+            None => self.collision_refinement(kind, &shape, provisional, &built.colliders),
         };
         BrokenPiece {
-            kind: draft.piece.kind,
+            kind,
             anchored: draft.anchored,
             triangles,
             shape,

@@ -95,10 +95,7 @@ impl ChunkedMesh {
 
     /// The number of the chunk that a shape is the simplified collider of.
     pub fn chunk_with_simplified_collider(&self, shape: &SharedShape) -> Option<usize> {
-        self.chunks.iter().position(|chunk| {
-            let collider = chunk.simplified_collider.get();
-            collider.is_some_and(|collider| Arc::ptr_eq(&collider.0, &shape.0))
-        })
+        self.chunk_with(shape, |chunk| chunk.simplified_collider.get())
     }
 
     /// Sets the simplified collider of a chunk of a piece from a save.
@@ -110,10 +107,16 @@ impl ChunkedMesh {
 
     /// The number of the chunk that a shape is the collider of.
     pub fn chunk_with_collider(&self, shape: &SharedShape) -> Option<usize> {
-        self.chunks.iter().position(|chunk| {
-            let collider = chunk.collider.get().and_then(Option::as_ref);
-            collider.is_some_and(|collider| Arc::ptr_eq(&collider.0, &shape.0))
-        })
+        self.chunk_with(shape, |chunk| chunk.collider.get()?.as_ref())
+    }
+
+    fn chunk_with(
+        &self,
+        shape: &SharedShape,
+        own: impl Fn(&Chunk) -> Option<&SharedShape>,
+    ) -> Option<usize> {
+        let is_it = |own: &SharedShape| Arc::ptr_eq(&own.0, &shape.0);
+        self.chunks.iter().position(|c| own(c).is_some_and(is_it))
     }
 
     /// The collider of a chunk, built now if need be.
