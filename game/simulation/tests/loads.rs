@@ -12,7 +12,8 @@ use fracture_simulation::{
     SharedShape, Simulation,
 };
 
-use crate::buildings::{add_fixed, block};
+use crate::buildings::{add_fixed, block, member};
+use crate::collapses::blocks;
 use crate::setup::{at, body, impact_at, pattern, quiet, step};
 use crate::weight::{cantilever, of_strength};
 
@@ -248,6 +249,66 @@ fn a_floor_comes_down_under_rubble() {
     assert!(stands(&simulation, slab));
     let found = 3e6 * used(&simulation, slab);
     assert!((1.1e6..1.9e6).contains(&found), "{found}");
+}
+
+/// A house of one mesh, of a floor and a ceiling between two walls, whose ceiling has been broken; what is left of it, and
+/// what was told since.
+fn floor_under_its_ceiling(strength: f32) -> (Simulation, Vec<Event>) {
+    let mut simulation = quiet();
+    for (key, side) in [(1, -1.0), (2, 1.0_f32)] {
+        add_fixed(
+            &mut simulation,
+            key,
+            [0.2, 1.0, 3.0],
+            [0.9 * side, 0.5, 0.0],
+        );
+    }
+    for (key, [x, z]) in (10..).zip([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0_f32]]) {
+        let size = [0.2 + 2.0 * z.abs(), 4.0, 0.2 + 2.0 * x.abs()];
+        add_fixed(&mut simulation, key, size, [1.15 * x, 3.0, 1.15 * z]);
+    }
+    let planes: [&[f32]; 3] = [
+        &[-1.0, -0.8, 0.8, 1.0],
+        &[0.0, 0.1, 1.0, 1.25],
+        &[-1.0, 1.0],
+    ];
+    let house = blocks(planes, |[x, y, _]| x != 1 || y != 1);
+    let house = Body {
+        pattern: pattern(400),
+        fit: PatternFit::BODY,
+        ..of_density(
+            member(house, Pose::from_translation(Vec3::Y), strength, 0.0),
+            2400.0,
+        )
+    };
+    let house = simulation.add(house).unwrap();
+    let events = press(&mut simulation, &[], 20);
+    assert!(stands(&simulation, house), "{events:?}");
+    let blow = Impact {
+        radius: Some(1.0),
+        impulse: Vec3::new(0.0, -20.0, 0.0),
+        energy: 1e-3,
+        ..impact_at(house, [0.0, 2.25, 0.0])
+    };
+    simulation.impact(blow).unwrap();
+    let events = press(&mut simulation, &[], 300);
+    (simulation, events)
+}
+
+#[test]
+fn a_floor_comes_down_under_what_was_its_own_ceiling() {
+    let by_weight = |event: &&Event| match event {
+        Event::Broken(broken) => broken.cause == Cause::Weight,
+        _ => false,
+    };
+    // 0.2 MPa by its own weight, and 0.3 MPa more by 1.9 t of rubble.
+    let (_, events) = floor_under_its_ceiling(0.35e6);
+    assert_ne!(events.iter().filter(by_weight).count(), 0);
+    let (simulation, events) = floor_under_its_ceiling(3e6);
+    assert_eq!(events.iter().filter(by_weight).count(), 0);
+    let [(_, graph)] = simulation.stress_graphs().try_into().unwrap();
+    let found = 3e6 * graph.weakest().unwrap().utilisation;
+    assert!((0.4e6..0.6e6).contains(&found), "{found}");
 }
 
 #[test]

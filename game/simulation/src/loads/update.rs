@@ -8,7 +8,6 @@ use super::hanging::add_hanging_forces;
 use super::load_list::{change, load_list, resultant};
 use super::resting::{LoadBy, StepForces, Told};
 use crate::debris::{time_passes, BodyRef, ContactForce};
-use crate::history::PieceOrigin;
 use crate::pieces::components::Breakable;
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
@@ -88,12 +87,10 @@ pub(crate) fn take_debris_forces(simulation: &mut Simulation) {
     });
 }
 
-/// The contact forces of a step on bodies to which they matter. Pieces of a body itself are none: they jam between what
-/// is left of it, and press with more than they weigh.
+/// The contact forces of a step on bodies to which they matter.
 fn step_forces(simulation: &Simulation, contacts: &[ContactForce]) -> StepForces {
     let mut forces = StepForces::new();
-    let others = |contact: &&ContactForce| !is_piece_of(simulation, contact.by, contact.on);
-    for contact in contacts.iter().filter(others) {
+    for contact in contacts {
         if let Some(pose) = loaded_pose(simulation, contact.on) {
             let by = LoadBy::Contact(contact.by);
             let sum: &mut BodyForce = forces.entry((contact.on, by)).or_default();
@@ -101,15 +98,6 @@ fn step_forces(simulation: &Simulation, contacts: &[ContactForce]) -> StepForces
         }
     }
     forces
-}
-
-/// Whether a body is a piece of the same body as another.
-fn is_piece_of(simulation: &Simulation, piece: BodyRef, other: BodyRef) -> bool {
-    let source = |body: BodyRef| {
-        let origin = simulation.world.get::<&PieceOrigin>(body.breakable()?.0);
-        Some(origin.ok()?.source)
-    };
-    source(piece).is_some_and(|own| source(other) == Some(own))
 }
 
 /// The pose of a body to which loads matter.
