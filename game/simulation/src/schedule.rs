@@ -10,7 +10,7 @@ use crate::jobs::bond_requests::submit_bond_searches;
 use crate::jobs::building_requests::submit_building_job;
 use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::prepare_requests::submit_preparations;
-use crate::jobs::stress_requests::{submit_landings, submit_stress_jobs};
+use crate::jobs::stress_requests::{submit_falls, submit_landings, submit_stress_jobs};
 use crate::loads::update::update_loads;
 use crate::network::{follow_authority, follow_debris, tell_breaks, tell_debris, Role};
 use crate::simulation::Simulation;
@@ -57,15 +57,17 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
         update_holds(simulation);
     }
     let mut structure_ms = stopwatch.lap();
-    submit_stress_jobs(simulation);
-    submit_landings(simulation);
+    submit_falls(simulation);
     submit_preparations(simulation);
     stopwatch.lap();
+    // What a part of a building bears is known before it is solved whether it breaks.
     if decides_structure(simulation) {
         submit_bond_searches(simulation);
         submit_building_job(simulation);
     }
     structure_ms += stopwatch.lap();
+    submit_stress_jobs(simulation);
+    submit_landings(simulation);
     simulation.statistics.structure_ms += structure_ms;
     enforce::remove_expired(simulation, dt);
     enforce::enforce_budget(simulation);

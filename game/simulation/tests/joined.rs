@@ -1,10 +1,11 @@
 //! Bodies that come down together: they are one as long as their bonds hold.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::save::Archive;
-use fracture_simulation::{Body, BodyId, Event, Pose, Simulation};
+use fracture_simulation::{Body, BodyId, Event, Pose, Settings, Simulation};
 
 use crate::buildings::{add_fixed, member};
 use crate::setup::{quiet, step};
@@ -39,15 +40,7 @@ fn wall(height: f32, strength: f32, bond_strength: f32) -> Vec<Body> {
 /// A wall on a support at a height above the floor, and its blocks.
 fn held_wall(height: f32, strength: f32, bond_strength: f32) -> (Simulation, Vec<BodyId>) {
     let mut simulation = quiet();
-    add_fixed(
-        &mut simulation,
-        SUPPORT,
-        [4.0, 0.2, 1.0],
-        [0.0, height - 0.1, 0.0],
-    );
-    add_fixed(&mut simulation, FLOOR, [40.0, 1.0, 40.0], [0.0, -0.5, 0.0]);
-    let bodies = wall(height, strength, bond_strength).into_iter();
-    let blocks: Vec<BodyId> = bodies.map(|body| simulation.add(body).unwrap()).collect();
+    let blocks = add_held_wall(&mut simulation, height, strength, bond_strength);
     for _ in 0..20 {
         step(&mut simulation);
     }
@@ -55,6 +48,23 @@ fn held_wall(height: f32, strength: f32, bond_strength: f32) -> (Simulation, Vec
         .iter()
         .all(|block| simulation.motion(*block).is_some()));
     (simulation, blocks)
+}
+
+fn add_held_wall(
+    simulation: &mut Simulation,
+    height: f32,
+    strength: f32,
+    bond_strength: f32,
+) -> Vec<BodyId> {
+    add_fixed(
+        simulation,
+        SUPPORT,
+        [4.0, 0.2, 1.0],
+        [0.0, height - 0.1, 0.0],
+    );
+    add_fixed(simulation, FLOOR, [40.0, 1.0, 40.0], [0.0, -0.5, 0.0]);
+    let bodies = wall(height, strength, bond_strength).into_iter();
+    bodies.map(|body| simulation.add(body).unwrap()).collect()
 }
 
 /// Takes the support away and gives the pieces that come down, once they do.
@@ -123,6 +133,30 @@ fn a_wall_of_thirty_blocks_falls_as_one_and_comes_apart_on_the_floor() {
     let (count, largest) = lumps(&simulation, &pieces);
     assert!(count >= 8 && largest <= 15, "{count} {largest}");
     assert!(simulation.is_idle(), "all rests");
+}
+
+#[test]
+fn a_wall_of_thirty_blocks_comes_down_in_one_step_of_a_game_that_waits_for_nothing() {
+    for threads in [0, 1, 2] {
+        let mut simulation = Simulation::new(Settings {
+            threads,
+            ..Settings::default()
+        })
+        .unwrap();
+        add_held_wall(&mut simulation, 4.0, 0.3e6, 1.0);
+        let step_later = |simulation: &mut Simulation| {
+            std::thread::sleep(Duration::from_millis(1));
+            step(simulation).into_iter().flat_map(free_pieces).count()
+        };
+        let is_idle = (0..10_000).any(|_| {
+            step_later(&mut simulation);
+            simulation.is_idle()
+        });
+        assert!(is_idle);
+        simulation.remove_external_body(SUPPORT);
+        let mut fallen = (0..10_000).map(|_| step_later(&mut simulation));
+        assert_eq!(fallen.find(|count| *count > 0), Some(30));
+    }
 }
 
 #[test]

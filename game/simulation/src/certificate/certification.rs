@@ -131,6 +131,7 @@ fn is_at_rest(simulation: &Simulation) -> bool {
     jobs.worker.outstanding() == 0
         && jobs.to_prepare.is_empty()
         && jobs.to_solve.is_empty()
+        && jobs.to_fall.is_empty()
         && simulation.structure.is_idle()
         && !simulation.environment.collider_builds.is_building()
 }

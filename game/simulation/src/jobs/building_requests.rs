@@ -306,14 +306,14 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
         .filter_map(|([_, with], _)| with.breakable());
     let nodes = weighed.displacements.iter().map(|(body, _)| *body);
     let carrying: BTreeSet<BodyId> = nodes.chain(grounds).collect();
-    let (world, to_solve) = (&simulation.world, &mut simulation.jobs.to_solve);
+    let (world, jobs) = (&simulation.world, &mut simulation.jobs);
     let bonds_of = |body: &BodyId| world.get::<&mut BodyBonds>(body.0).ok();
     let is_loaded = |body: &BodyId| bonds_of(body).is_some_and(|mut bonds| bonds.note_loads());
-    to_solve.extend(carrying.into_iter().filter(is_loaded));
+    jobs.to_solve.extend(carrying.into_iter().filter(is_loaded));
     let falls = |body: &BodyId| {
         bonds_of(body).is_some_and(|mut bonds| !std::mem::replace(&mut bonds.falls, true))
     };
-    to_solve.extend(weighed.falls.into_iter().filter(falls));
+    jobs.to_fall.extend(weighed.falls.into_iter().filter(falls));
 }
 
 /// Sets the loads of bonds, and tells of strained ones. Returns whether any bond breaks.

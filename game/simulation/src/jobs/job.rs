@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+use fracture_geometry::steps::pause;
 use fracture_geometry::FractureError;
 
 use super::bond_job::{BondJob, FoundBonds};
@@ -21,7 +22,7 @@ use crate::error::BreakFailure;
 use crate::history::SnapshotRestore;
 use crate::parallel::JobThread;
 use crate::pieces::{Refined, Refinement};
-use crate::types::JobId;
+use crate::types::{BodyId, JobId};
 
 /// A queued task.
 pub(super) struct Job {
@@ -40,6 +41,8 @@ pub(crate) enum Task {
     Break(Box<BreakJob>),
     /// Solve the stress in a body under its own weight.
     SolveStress(Box<StressJob>),
+    /// Let bodies fall that nothing holds, all of them at once.
+    Fall(Vec<StressJob>),
     /// Search the bonds of bodies.
     FindBonds(BondJob),
     /// Find what the bonds of a building carry.
@@ -68,12 +71,20 @@ pub(crate) enum Outcome {
     /// The impact does not break the body.
     BelowThreshold,
     StressSolved(Box<StressResult>),
+    /// By body, in the order of its job.
+    Fell(Vec<Result<StressResult, BreakFailure>>),
     BondsFound(FoundBonds),
     Weighed(WeighedBuilding),
     /// The pieces are in the [`SnapshotRestore`].
     Restored,
     Background(TaskOutput),
     Refined(Refined),
+}
+
+impl Outcome {
+    fn of_fallen(fallen: Result<StressResult, BreakFailure>) -> Result<Self, BreakFailure> {
+        fallen.map(|solved| Self::StressSolved(Box::new(solved)))
+    }
 }
 
 /// A finished job.
@@ -89,12 +100,31 @@ impl JobResult {
     pub fn changes(&self) -> usize {
         match &self.outcome {
             Ok(Outcome::Broken(broken)) => changes_of_break(broken.pieces.len()),
-            Ok(Outcome::StressSolved(solved)) => {
-                let collapse = solved.collapse.as_ref();
-                collapse.map_or(1, |collapse| changes_of_break(collapse.pieces.pieces.len()))
-            }
+            Ok(Outcome::StressSolved(solved)) => solved.changes(),
+            Ok(Outcome::Fell(fallen)) => fallen.iter().flatten().map(StressResult::changes).sum(),
             _ => 1,
         }
+    }
+
+    /// The results of the bodies of the job. Those of a failed one have all failed.
+    pub fn by_body(self, bodies: &[BodyId]) -> Vec<(BodyId, Self)> {
+        let Self {
+            id,
+            outcome,
+            worker_ms,
+        } = self;
+        let outcomes: Vec<Result<Outcome, BreakFailure>> = match outcome {
+            Ok(Outcome::Fell(fallen)) => fallen.into_iter().map(Outcome::of_fallen).collect(),
+            Err(reason) => bodies.iter().map(|_| Err(reason.clone())).collect(),
+            outcome => vec![outcome],
+        };
+        let worker_ms = worker_ms / bodies.len().max(1) as f32;
+        let results = outcomes.into_iter().map(|outcome| Self {
+            id,
+            outcome,
+            worker_ms,
+        });
+        bodies.iter().copied().zip(results).collect()
     }
 }
 
@@ -106,9 +136,9 @@ pub(super) struct RefinementJob {
 }
 
 impl Task {
-    /// Whether it breaks a body.
+    /// Whether it breaks bodies.
     pub fn is_break(&self) -> bool {
-        matches!(self, Self::Break(_))
+        matches!(self, Self::Break(_) | Self::Fall(_))
     }
 
     /// Does the work, in steps.
@@ -123,6 +153,14 @@ impl Task {
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::of_job(job).await),
             Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread).await?)),
+            Self::Fall(jobs) => {
+                let mut fallen = Vec::with_capacity(jobs.len());
+                for job in jobs {
+                    fallen.push(job.run(thread).await);
+                    pause().await;
+                }
+                Outcome::Fell(fallen)
+            }
             Self::Weigh(job) => Outcome::Weighed(job.run().await),
             Self::FindBonds(job) => Outcome::BondsFound(job.run().await),
             Self::Restore(restore) => {

@@ -26,6 +26,8 @@ pub(crate) struct Jobs {
     pub to_precompute: Vec<Precompute>,
     /// Anchored bodies whose stress is to be solved, oldest first.
     pub to_solve: VecDeque<BodyId>,
+    /// Bodies that nothing holds any more.
+    pub to_fall: Vec<BodyId>,
     /// Background tasks that have not finished.
     running_tasks: BTreeSet<TaskId>,
     task_outputs: Vec<(TaskId, Option<TaskOutput>)>,
@@ -48,6 +50,7 @@ impl Jobs {
             prepared: Vec::new(),
             to_precompute: Vec::new(),
             to_solve: VecDeque::new(),
+            to_fall: Vec::new(),
             running_tasks: BTreeSet::new(),
             task_outputs: Vec::new(),
         })

@@ -9,6 +9,7 @@ use fracture_geometry::{Aabb, Fracture, Piece, Placement, Solid, Workspace};
 use glam::DVec3;
 
 use super::break_job::BreakResult;
+use crate::changes::changes_of_break;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
 use crate::pieces::{
@@ -62,6 +63,14 @@ pub(crate) struct Collapse {
     /// The middle of the crack, body space.
     pub point: DVec3,
     pub input: StressInput,
+}
+
+impl StressResult {
+    /// How many pieces come or go by it.
+    pub fn changes(&self) -> usize {
+        let collapse = self.collapse.as_ref();
+        collapse.map_or(1, |collapse| changes_of_break(collapse.pieces.pieces.len()))
+    }
 }
 
 impl StressJob {

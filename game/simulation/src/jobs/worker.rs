@@ -21,8 +21,8 @@ use crate::types::{BodyId, JobId};
 
 /// A job that was submitted and whose result has not been taken.
 pub(crate) struct Ticket {
-    /// The body that is prepared, solved or broken; `None` for jobs that belong to no body.
-    pub body: Option<BodyId>,
+    /// The bodies that are prepared, solved or broken; none for jobs that belong to no body.
+    pub bodies: Vec<BodyId>,
     /// The step in which it was submitted.
     pub frame: u64,
     pub cancel: Arc<AtomicBool>,
@@ -31,9 +31,9 @@ pub(crate) struct Ticket {
 }
 
 impl Ticket {
-    fn new(body: Option<BodyId>, frame: u64) -> Self {
+    fn new(bodies: impl IntoIterator<Item = BodyId>, frame: u64) -> Self {
         Self {
-            body,
+            bodies: bodies.into_iter().collect(),
             frame,
             cancel: Arc::default(),
             refines: false,
@@ -96,11 +96,16 @@ impl Worker {
     }
 
     /// Queues a task without ever blocking; `None` when the queue is full.
-    pub fn submit(&mut self, body: Option<BodyId>, frame: u64, task: Task) -> Option<JobId> {
+    pub fn submit(
+        &mut self,
+        bodies: impl IntoIterator<Item = BodyId>,
+        frame: u64,
+        task: Task,
+    ) -> Option<JobId> {
         if self.is_full() {
             return None;
         }
-        let ticket = Ticket::new(body, frame);
+        let ticket = Ticket::new(bodies, frame);
         let (id, cancel) = (JobId(self.next_id), ticket.cancel.clone());
         let job = Job { id, cancel, task };
         if !self.senders.as_ref()?.send(job) {

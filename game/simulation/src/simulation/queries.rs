@@ -54,6 +54,7 @@ impl Simulation {
             && self.jobs.to_prepare.is_empty()
             && self.jobs.prepared.is_empty()
             && self.jobs.to_solve.is_empty()
+            && self.jobs.to_fall.is_empty()
             && self.loads.landed.is_empty()
             && self.environment.collider_builds.are_submitted()
     }

@@ -14,8 +14,8 @@ use crate::types::BodyId;
 /// Force upwards from which on a bond holds a body up, in parts of all that its bonds bear.
 const LIFTING_SHARE: f64 = 1e-3;
 
-/// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds, and those
-/// whose supports have changed, are queued for the stress job.
+/// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds are queued to
+/// fall, those whose supports have changed to be solved.
 pub(crate) fn update_holds(simulation: &mut Simulation) {
     let frame = simulation.statistics.frame;
     let structure = &mut simulation.structure;
@@ -37,11 +37,16 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
             if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
                 bonds.is_to_be_solved = true;
             }
-        } else if change != HoldChange::None {
-            simulation.jobs.to_solve.push_back(body);
+            continue;
         }
-        if change == HoldChange::NeverHeld {
-            simulation.events.push(Event::Unsupported { body });
+        match change {
+            HoldChange::None => {}
+            HoldChange::Supports | HoldChange::Lifts => simulation.jobs.to_solve.push_back(body),
+            HoldChange::Lost => simulation.jobs.to_fall.push(body),
+            HoldChange::NeverHeld => {
+                simulation.jobs.to_fall.push(body);
+                simulation.events.push(Event::Unsupported { body });
+            }
         }
     }
 }

@@ -31,10 +31,16 @@ pub(crate) fn apply_results(simulation: &mut Simulation) {
     let mut waiting = Vec::new();
     simulation.jobs.worker.receive(wait);
     while let Some((ticket, result)) = take_result(simulation) {
-        match ticket.body {
-            Some(body) if ticket.refines => apply_refinement(simulation, body, result),
-            Some(body) => waiting.extend(apply_to_body(simulation, body, &ticket, result)),
-            None => apply_without_body(simulation, result),
+        if ticket.bodies.is_empty() {
+            apply_without_body(simulation, result);
+            continue;
+        }
+        for (body, result) in result.by_body(&ticket.bodies) {
+            if ticket.refines {
+                apply_refinement(simulation, body, result);
+            } else {
+                waiting.extend(apply_to_body(simulation, body, ticket.frame, result));
+            }
         }
     }
     report_prepared(simulation);
@@ -89,11 +95,11 @@ fn count_structure(
     simulation.statistics.structure_ms += stopwatch.lap();
 }
 
-/// Applies the result of a body's job; returns the impacts that waited for it.
+/// Applies the result of a body's job, submitted in step `frame`; returns the impacts that waited for it.
 fn apply_to_body(
     simulation: &mut Simulation,
     body: BodyId,
-    ticket: &Ticket,
+    frame: u64,
     result: JobResult,
 ) -> Vec<Impact> {
     let pending = take_pending(simulation, body, &result);
@@ -101,15 +107,14 @@ fn apply_to_body(
     match (result.outcome, &pending) {
         (Ok(Outcome::Prepared), _) => simulation.jobs.prepared.push(body),
         (Ok(Outcome::StressSolved(solved)), _) => {
-            let (frame, worker_ms) = (ticket.frame, result.worker_ms);
-            apply_stress_result(simulation, body, frame, *solved, worker_ms);
+            apply_stress_result(simulation, body, frame, *solved, result.worker_ms);
         }
         (Ok(Outcome::Broken(broken)), Some(pending)) => {
             count_break(simulation, result.worker_ms);
             let motion = simulation.world.get::<&Motion>(body.0);
             let rotation = motion.map(|motion| motion.pose.rotation);
             let moved = rotation.unwrap_or_default() * broken.moved.as_vec3();
-            let info = break_info(pending, moved, ticket.frame, result.worker_ms);
+            let info = break_info(pending, moved, frame, result.worker_ms);
             note_blow(simulation, body, &pending.local_impact);
             let logged = LoggedCause::Impact(LoggedImpact::new(&LocalImpact {
                 kept: broken.went_on_by,
