@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::save::Archive;
-use fracture_simulation::{Body, BodyId, Event, Pose, Settings, Simulation};
+use fracture_simulation::{
+    hooks::PieceHooks, Body, BodyId, BreakFailure, Event, Pose, Settings, Simulation,
+};
 
 use crate::buildings::{add_fixed, member};
 use crate::setup::{quiet, step};
@@ -157,6 +159,26 @@ fn a_wall_of_thirty_blocks_comes_down_in_one_step_of_a_game_that_waits_for_nothi
         let mut fallen = (0..10_000).map(|_| step_later(&mut simulation));
         assert_eq!(fallen.find(|count| *count > 0), Some(30));
     }
+}
+
+#[test]
+fn a_block_that_cannot_fall_fails_alone() {
+    let mut simulation = quiet();
+    add_fixed(&mut simulation, SUPPORT, [4.0, 0.2, 1.0], [0.0, 3.9, 0.0]);
+    let mut bodies = wall(4.0, 0.3e6, 1.0);
+    bodies[20].hooks = Some(PieceHooks::new(|_| panic!("no paint left")));
+    for body in bodies {
+        simulation.add(body).unwrap();
+    }
+    run(&mut simulation, 20);
+    simulation.remove_external_body(SUPPORT);
+    let events: Vec<Event> = (0..12).flat_map(|_| step(&mut simulation)).collect();
+    let failed = events.iter().filter(|event| match event {
+        Event::BreakFailed { reason, .. } => matches!(reason, BreakFailure::Panicked { .. }),
+        _ => false,
+    });
+    assert_eq!(failed.count(), 1);
+    assert_eq!(events.into_iter().flat_map(free_pieces).count(), 29);
 }
 
 #[test]

@@ -106,7 +106,7 @@ impl JobResult {
         }
     }
 
-    /// The results of the bodies of the job. Those of a failed one have all failed.
+    /// The results of the bodies of the job.
     pub fn by_body(self, bodies: &[BodyId]) -> Vec<(BodyId, Self)> {
         let Self {
             id,
@@ -115,7 +115,6 @@ impl JobResult {
         } = self;
         let outcomes: Vec<Result<Outcome, BreakFailure>> = match outcome {
             Ok(Outcome::Fell(fallen)) => fallen.into_iter().map(Outcome::of_fallen).collect(),
-            Err(reason) => bodies.iter().map(|_| Err(reason.clone())).collect(),
             outcome => vec![outcome],
         };
         let worker_ms = worker_ms / bodies.len().max(1) as f32;

@@ -30,28 +30,36 @@ impl Block {
             .for_each(|(a, b)| *a += b);
     }
 
-    /// `self -= a b^T`
+    pub fn transposed(&self) -> Self {
+        Self(std::array::from_fn(|k| self.0.map(|row| row[k])))
+    }
+
+    /// `self b^T`
+    pub fn times_transposed(&self, b: &Self) -> Self {
+        let columns = b.transposed();
+        Self(self.0.map(|row| columns.times_row(&row)))
+    }
+
+    /// `self -= a b`
     pub fn subtract_product(&mut self, a: &Self, b: &Self) {
-        let product = a.times_transposed(b);
-        for (own, other) in self.0.iter_mut().zip(&product.0) {
+        for (own, row) in self.0.iter_mut().zip(&a.0) {
+            let product = b.times_row(row);
             own.iter_mut()
-                .zip(other)
+                .zip(product)
                 .for_each(|(own, other)| *own -= other);
         }
     }
 
-    /// `self b^T`. The values of a row are summed side by side, which vector instructions can do.
-    pub fn times_transposed(&self, b: &Self) -> Self {
-        let columns: [Vector6; 6] = std::array::from_fn(|k| b.0.map(|row| row[k]));
-        Self(self.0.map(|a| {
-            let mut sums = columns[0].map(|value| a[0] * value);
-            for (a, column) in a.iter().zip(&columns).skip(1) {
-                sums.iter_mut()
-                    .zip(column)
-                    .for_each(|(sum, value)| *sum += a * value);
-            }
-            sums
-        }))
+    /// `row self`. The values are summed side by side, which vector instructions can do.
+    #[inline]
+    fn times_row(&self, row: &Vector6) -> Vector6 {
+        let mut sums = self.0[0].map(|value| row[0] * value);
+        for (factor, own) in row.iter().zip(&self.0).skip(1) {
+            sums.iter_mut()
+                .zip(own)
+                .for_each(|(sum, value)| *sum += factor * value);
+        }
+        sums
     }
 
     /// `out += self x`

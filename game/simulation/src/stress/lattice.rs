@@ -80,13 +80,17 @@ impl Lattice {
 async fn centroidal_sites(points: &[DVec3]) -> Vec<DVec3> {
     let mut sites: Vec<DVec3> = points.iter().take(CELLS).copied().collect();
     let mut sums = vec![(DVec3::ZERO, 0.0); sites.len()];
+    // By point: the site that was nearest in the round before.
+    let mut nearest = vec![0; points.len()];
     for _ in 0..LLOYD_ROUNDS {
         sums.fill((DVec3::ZERO, 0.0));
-        for (at, point) in points.iter().enumerate() {
+        let sorted = SortedSites::new(&sites);
+        for (at, (point, nearest)) in points.iter().zip(&mut nearest).enumerate() {
             if at % POINTS_PER_STEP == POINTS_PER_STEP - 1 {
                 pause().await;
             }
-            if let Some(sum) = nearest(&sites, *point).and_then(|at| sums.get_mut(at)) {
+            *nearest = sorted.nearest(*point, *nearest);
+            if let Some(sum) = sums.get_mut(*nearest) {
                 sum.0 += *point;
                 sum.1 += 1.0;
             }
@@ -100,15 +104,42 @@ async fn centroidal_sites(points: &[DVec3]) -> Vec<DVec3> {
     sites
 }
 
-fn nearest(sites: &[DVec3], point: DVec3) -> Option<usize> {
-    let mut best = (f64::INFINITY, None);
-    for (index, site) in sites.iter().enumerate() {
-        let distance = site.distance_squared(point);
-        if distance < best.0 {
-            best = (distance, Some(index));
-        }
+/// Sites in the order of their coordinates along the longest side of their box.
+struct SortedSites<'a> {
+    sites: &'a [DVec3],
+    axis: usize,
+    order: Vec<usize>,
+}
+
+impl<'a> SortedSites<'a> {
+    fn new(sites: &'a [DVec3]) -> Self {
+        let low = sites.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = sites.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let axis = (high - low).max_position();
+        let mut order: Vec<usize> = (0..sites.len()).collect();
+        order.sort_by(|a, b| sites[*a][axis].total_cmp(&sites[*b][axis]));
+        Self { sites, axis, order }
     }
-    best.1
+
+    /// The site nearest to a point, the first of those at the same distance, from one that may be near it. Sites that are
+    /// farther away along the axis alone are left out.
+    fn nearest(&self, point: DVec3, guess: usize) -> usize {
+        let along = |index: &usize| self.sites[*index][self.axis] - point[self.axis];
+        let distance = |index: usize| self.sites[index].distance_squared(point);
+        let mut best = (distance(guess), guess);
+        let middle = self.order.partition_point(|index| along(index) < 0.0);
+        let (before, after) = self.order.split_at(middle);
+        let mut search = |index: &usize| {
+            let found = (distance(*index), *index);
+            if found < best {
+                best = found;
+            }
+            along(index).powi(2) <= best.0
+        };
+        let _ = after.iter().all(&mut search);
+        let _ = before.iter().rev().all(&mut search);
+        best.1
+    }
 }
 
 /// Finds a lattice that was made before.
@@ -181,6 +212,21 @@ impl fmt::Debug for LazyLattice {
 mod tests {
     use super::*;
     use fracture_geometry::Mesh;
+
+    #[test]
+    fn the_nearest_site_is_the_first_of_the_nearest_from_any_guess() {
+        // Points and sites of a grid, of which many have the same distances.
+        let place = |k: usize| DVec3::new((k * 7 % 5) as f64, (k * 11 % 3) as f64, (k % 4) as f64);
+        let sites: Vec<DVec3> = (0..40).map(place).collect();
+        let sorted = SortedSites::new(&sites);
+        for k in 0..200 {
+            let point = 0.5 * place(k + 3) + DVec3::splat(0.5 * (k % 2) as f64);
+            let distances = sites.iter().map(|site| site.distance_squared(point));
+            let wanted = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+            let found = sorted.nearest(point, k % sites.len());
+            assert_eq!(Some(found), wanted.map(|(index, _)| index));
+        }
+    }
 
     #[test]
     fn a_lattice_is_made_of_the_first_solid_that_it_is_to_be_made_of() {

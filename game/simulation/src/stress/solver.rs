@@ -152,6 +152,8 @@ impl System {
         let mut products = 0;
         self.factor = self.entries.clone();
         self.pivots.clear();
+        // Of the factor's entries: each is a part of many products.
+        let mut transposed = vec![Block::ZERO; self.entries.len()];
         // `L_ik D_k^-1` of the row.
         let mut scaled: Vec<Block> = Vec::new();
         for row in 0..self.diagonal.len() {
@@ -167,10 +169,11 @@ impl System {
                 let mut entry = self.factor[at];
                 for (one, other) in self.common(row, column) {
                     products += 1;
-                    entry.subtract_product(&scaled[one - first], &self.factor[other]);
+                    entry.subtract_product(&scaled[one - first], &transposed[other]);
                 }
                 let own = entry.times_transposed(&self.pivots[column]);
-                left.subtract_product(&own, &entry);
+                transposed[at] = entry.transposed();
+                left.subtract_product(&own, &transposed[at]);
                 scaled.push(own);
                 self.factor[at] = entry;
             }

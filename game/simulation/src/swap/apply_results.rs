@@ -35,6 +35,11 @@ pub(crate) fn apply_results(simulation: &mut Simulation) {
             apply_without_body(simulation, result);
             continue;
         }
+        if result.outcome.is_err() && ticket.bodies.len() > 1 {
+            // One of them has failed the others: each falls by itself.
+            simulation.jobs.to_solve.extend(ticket.bodies);
+            continue;
+        }
         for (body, result) in result.by_body(&ticket.bodies) {
             if ticket.refines {
                 apply_refinement(simulation, body, result);
