@@ -14,14 +14,18 @@
 //!   its refinements run. The first break does not count
 //! - `--balls COUNT`: no shots, but so many balls, ten a second, all over a wall of a thousand bricks, or over the middle
 //!   of the scenes that are named; the last twenty stay
+//! - `--removed NODE`: no shots; the node is taken out of the scenes that are named, as `Walls 1` out of `mill`
 //!
 //! A table is printed: frames to the pieces (median, 95th percentile, worst; above 60 Hz in frames of 60 Hz), the worker's median time and where
 //! it went, pieces, and the module's longest update and its 99th percentile in all frames: by the clock, and the
 //! processor time of the main thread, which other programs do not affect. For balls: pieces, those that move, the
-//! module's updates, and the debris' own steps. `cube_250` and `cube_1000` are cubes that break into as many pieces.
+//! module's updates, and the debris' own steps. For what is removed: frames until bodies come down, how many then and in
+//! all, and the last such frame of 300. `cube_250` and `cube_1000` are cubes that break into as many pieces.
 
 #[path = "next_frame/barrage.rs"]
 mod barrage;
+#[path = "next_frame/removal.rs"]
+mod removal;
 #[path = "next_frame/struck_mesh.rs"]
 mod struck_mesh;
 
@@ -116,6 +120,8 @@ struct Options {
     cells: Option<u32>,
     /// Balls to be thrown in place of shots.
     balls: usize,
+    /// The node that is taken out in place of shots.
+    removed: Option<String>,
     /// Names of scenes, or OBJ files.
     inputs: Vec<String>,
 }
@@ -132,6 +138,7 @@ impl Options {
             volley: 1,
             cells: None,
             balls: 0,
+            removed: None,
             inputs: Vec::new(),
         };
         let mut words = env::args().skip(1);
@@ -157,6 +164,7 @@ impl Options {
                 "--volley" => options.volley = next_number()? as usize,
                 "--cells" => options.cells = Some(next_number()?),
                 "--balls" => options.balls = next_number()? as usize,
+                "--removed" => options.removed = words.next(),
                 "--unpaced" => options.rates = vec![None],
                 "--cold" => options.cold = true,
                 "--no-cracks" => options.cracks = false,
@@ -527,6 +535,9 @@ fn table(inputs: &[String], reader: &Reader, options: &Options) -> Result<(), St
     );
     if options.balls > 0 {
         return barrage::table(inputs, reader, options);
+    }
+    if let Some(node) = &options.removed {
+        return removal::table(node, inputs, reader, options);
     }
     println!("| scene | frames | p95 | worst | worker, ms | prepare | cut | meshes | colliders | surfaces | pieces | update p99, ms | longest | of the processor, p99 | longest |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");

@@ -48,7 +48,7 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
     let has_work = !(structure.to_search.is_empty() && structure.changed_places.is_empty());
     let has_room = simulation
         .jobs
-        .has_room(&simulation.settings, JobKind::Other);
+        .has_room(&simulation.settings, JobKind::Structure);
     if !has_work || !has_room || simulation.environment.collider_builds.is_building() {
         return;
     }
@@ -60,7 +60,7 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
     let mut postponed = Vec::new();
     while simulation
         .jobs
-        .has_room(&simulation.settings, JobKind::Other)
+        .has_room(&simulation.settings, JobKind::Structure)
     {
         let job = Search::new(simulation, &bodies).run(&mut waiting, &mut postponed);
         if job.searched.is_empty() {

@@ -36,7 +36,7 @@ const NOTABLE_CHANGE: f64 = 0.02;
 pub(crate) fn submit_building_job(simulation: &mut Simulation) {
     let has_room = simulation
         .jobs
-        .has_room(&simulation.settings, JobKind::Other);
+        .has_room(&simulation.settings, JobKind::Structure);
     let frame = simulation.statistics.frame;
     if !has_room || !simulation.structure.take_to_be_weighed(frame) {
         return;

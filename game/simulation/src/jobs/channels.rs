@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crossbeam::channel::{never, unbounded, Receiver, Sender};
 
 use super::idle_task::IdleTask;
-use super::job::{Job, RefinementJob};
+use super::job::{Job, RefinementJob, Urgency};
 use crate::parallel::Helpers;
 use crate::stepped_lazy::Precompute;
 
 /// The ends of the channels that give work.
 pub(super) struct Senders {
-    breaks: Sender<Job>,
-    jobs: Sender<Job>,
+    /// By urgency.
+    jobs: [Sender<Job>; Urgency::COUNT],
     pub refinements: Sender<RefinementJob>,
     pub idle_tasks: Sender<IdleTask>,
     pub precompute: Sender<Precompute>,
@@ -22,10 +22,8 @@ pub(super) struct Senders {
 /// The ends of the channels that take work.
 #[derive(Clone)]
 pub(super) struct Channels {
-    /// Jobs that break a body: all others wait for them.
-    pub breaks: Receiver<Job>,
-    /// All other jobs.
-    pub jobs: Receiver<Job>,
+    /// By urgency.
+    pub jobs: [Receiver<Job>; Urgency::COUNT],
     pub helpers: Helpers,
     pub background: Background,
     /// Set when the worker is dropped.
@@ -43,11 +41,7 @@ pub(super) struct Background {
 impl Senders {
     /// Queues a job; `false` without a thread that listens.
     pub fn send(&self, job: Job) -> bool {
-        let queue = if job.task.is_break() {
-            &self.breaks
-        } else {
-            &self.jobs
-        };
+        let queue = &self.jobs[job.task.urgency() as usize];
         queue.send(job).is_ok()
     }
 }
@@ -66,21 +60,19 @@ impl Background {
 impl Channels {
     /// New channels, of a thread without helpers.
     pub fn new() -> (Senders, Self) {
-        let (breaks, break_receiver) = unbounded();
-        let (jobs, job_receiver) = unbounded();
+        let queues: [(Sender<Job>, Receiver<Job>); Urgency::COUNT] =
+            std::array::from_fn(|_| unbounded());
         let (refinements, refinement_receiver) = unbounded();
         let (idle_tasks, idle_task_receiver) = unbounded();
         let (precompute, precompute_receiver) = unbounded();
         let senders = Senders {
-            breaks,
-            jobs,
+            jobs: queues.each_ref().map(|(sender, _)| sender.clone()),
             refinements,
             idle_tasks,
             precompute,
         };
         let channels = Self {
-            breaks: break_receiver,
-            jobs: job_receiver,
+            jobs: queues.map(|(_, receiver)| receiver),
             helpers: Helpers::default(),
             background: Background {
                 refinements: refinement_receiver,
@@ -102,7 +94,7 @@ impl Channels {
 
     /// Whether a job waits, or the worker is being dropped.
     pub fn has_jobs(&self) -> bool {
-        !self.breaks.is_empty() || !self.jobs.is_empty() || self.is_closing()
+        !self.jobs.iter().all(Receiver::is_empty) || self.is_closing()
     }
 
     /// Whether the worker is being dropped.

@@ -31,6 +31,20 @@ pub(super) struct Job {
     pub task: Task,
 }
 
+/// Jobs wait for those that are more urgent, the first of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// Bodies break, or fall.
+    Break,
+    /// It is found out what holds what.
+    Structure,
+    Other,
+}
+
+impl Urgency {
+    pub const COUNT: usize = Self::Other as usize + 1;
+}
+
 /// The work of a job.
 pub(crate) enum Task {
     /// Prepare a body, so that its next break does not have to.
@@ -135,9 +149,12 @@ pub(super) struct RefinementJob {
 }
 
 impl Task {
-    /// Whether it breaks bodies.
-    pub fn is_break(&self) -> bool {
-        matches!(self, Self::Break(_) | Self::Fall(_))
+    pub fn urgency(&self) -> Urgency {
+        match self {
+            Self::Break(_) | Self::Fall(_) => Urgency::Break,
+            Self::FindBonds(_) | Self::Weigh(_) => Urgency::Structure,
+            _ => Urgency::Other,
+        }
     }
 
     /// Does the work, in steps.

@@ -5,7 +5,7 @@ use std::future::Future;
 
 use rayon::ThreadPoolBuildError;
 
-use super::job::{Task, TaskId, TaskOutput};
+use super::job::{Task, TaskId, TaskOutput, Urgency};
 use super::worker::Worker;
 use crate::settings::Settings;
 use crate::stepped_lazy::Precompute;
@@ -38,6 +38,8 @@ pub(crate) struct Jobs {
 pub(crate) enum JobKind {
     /// Colliders of external bodies.
     Colliders,
+    /// What holds what: they wait for no job of another kind.
+    Structure,
     /// Preparation, stress, background tasks.
     Other,
 }
@@ -60,14 +62,16 @@ impl Jobs {
     /// one of them. A step that waits for its jobs anyway queues as many as it can, so that the number of
     /// threads does not show in results.
     pub fn has_room(&self, settings: &Settings, kind: JobKind) -> bool {
-        let limit = if settings.wait_for_results {
-            settings.queue_capacity
-        } else if kind == JobKind::Colliders {
-            MAX_QUEUED_WITH_COLLIDERS.min(settings.queue_capacity)
-        } else {
-            settings.threads.max(1)
+        if settings.wait_for_results {
+            return !self.worker.is_full();
+        }
+        let threads = settings.threads.max(1);
+        let (queued, limit) = match kind {
+            JobKind::Colliders => (self.worker.outstanding(), MAX_QUEUED_WITH_COLLIDERS),
+            JobKind::Structure => (self.worker.outstanding_of(Urgency::Structure), threads),
+            JobKind::Other => (self.worker.outstanding(), threads),
         };
-        self.worker.outstanding() < limit
+        queued < limit && !self.worker.is_full()
     }
 
     /// Submits work of the host, as [`Simulation::spawn_task`](crate::Simulation::spawn_task) does.

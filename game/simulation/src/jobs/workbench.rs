@@ -1,11 +1,11 @@
-//! The work that one thread has in its hands: breaks come first, then other jobs, refinements, idle tasks, and values
+//! The work that one thread has in its hands: the most urgent jobs come first, then refinements, idle tasks, and values
 //! computed in advance. All of it is done in steps, and can be left after each for something more urgent, or for a frame.
 
 use crossbeam::channel::Receiver;
 
 use super::channels::Channels;
 use super::idle_task::IdleTask;
-use super::job::{Job, JobResult};
+use super::job::{Job, JobResult, Urgency};
 use super::running_job::RunningJob;
 use crate::parallel::{Helpers, JobThread};
 use crate::stepped_lazy::Precompute;
@@ -23,8 +23,8 @@ pub(super) enum Worked {
 /// The work in the hands of one thread.
 pub(super) struct Workbench {
     channels: Channels,
-    breaks: JobsInHand,
-    jobs: JobsInHand,
+    /// By urgency.
+    jobs: [JobsInHand; Urgency::COUNT],
     refinement: Option<RunningJob>,
     /// Computations in advance that were left.
     left: Vec<Precompute>,
@@ -67,8 +67,7 @@ impl Workbench {
     pub fn new(channels: Channels) -> Self {
         Self {
             channels,
-            breaks: JobsInHand::default(),
-            jobs: JobsInHand::default(),
+            jobs: Default::default(),
             refinement: None,
             left: Vec::new(),
         }
@@ -93,19 +92,22 @@ impl Workbench {
         }
     }
 
-    /// Works on a job in the same way, and on nothing else. One that breaks nothing is left for a break.
+    /// Works on a job in the same way, and on nothing else. It is left for one that is more urgent.
     pub fn work_on_job(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Worked {
         let Channels {
-            breaks,
             jobs,
             helpers,
             background,
             ..
         } = &self.channels;
-        let mut worked = self.breaks.work(breaks, helpers, goes_on);
-        if matches!(worked, Worked::Nothing) {
-            let mut goes_on = || goes_on() && breaks.is_empty();
-            worked = self.jobs.work(jobs, helpers, &mut goes_on);
+        let mut worked = Worked::Nothing;
+        for (rank, (in_hand, queue)) in self.jobs.iter_mut().zip(jobs).enumerate() {
+            let more_urgent = || jobs.iter().take(rank);
+            let mut goes_on = || goes_on() && more_urgent().all(Receiver::is_empty);
+            worked = in_hand.work(queue, helpers, &mut goes_on);
+            if !matches!(worked, Worked::Nothing) {
+                break;
+            }
         }
         if matches!(worked, Worked::Result(_)) {
             // Where jobs never end, memory to be freed must not pile up.
@@ -115,9 +117,9 @@ impl Workbench {
         worked
     }
 
-    /// Whether a job was left for a break.
+    /// Whether a job was left for a more urgent one.
     pub fn has_left_job(&self) -> bool {
-        self.jobs.job.is_some()
+        self.jobs.iter().any(|in_hand| in_hand.job.is_some())
     }
 
     fn work_on_refinement(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Option<Worked> {

@@ -10,7 +10,7 @@ use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::channels::{Channels, Senders};
 use super::idle_task::IdleTask;
-use super::job::{Job, JobResult, RefinementJob, Task};
+use super::job::{Job, JobResult, RefinementJob, Task, Urgency};
 use super::workbench::{Workbench, Worked};
 use super::worker_thread::WorkerThread;
 use crate::error::BreakFailure;
@@ -26,16 +26,18 @@ pub(crate) struct Ticket {
     /// The step in which it was submitted.
     pub frame: u64,
     pub cancel: Arc<AtomicBool>,
+    urgency: Urgency,
     /// Whether it refines the collider of the body.
     pub refines: bool,
 }
 
 impl Ticket {
-    fn new(bodies: impl IntoIterator<Item = BodyId>, frame: u64) -> Self {
+    fn new(bodies: impl IntoIterator<Item = BodyId>, frame: u64, urgency: Urgency) -> Self {
         Self {
             bodies: bodies.into_iter().collect(),
             frame,
             cancel: Arc::default(),
+            urgency,
             refines: false,
         }
     }
@@ -105,7 +107,7 @@ impl Worker {
         if self.is_full() {
             return None;
         }
-        let ticket = Ticket::new(bodies, frame);
+        let ticket = Ticket::new(bodies, frame, task.urgency());
         let (id, cancel) = (JobId(self.next_id), ticket.cancel.clone());
         let job = Job { id, cancel, task };
         if !self.senders.as_ref()?.send(job) {
@@ -121,7 +123,7 @@ impl Worker {
     pub fn refine(&mut self, piece: BodyId, frame: u64, refinement: Refinement) -> Arc<AtomicBool> {
         let ticket = Ticket {
             refines: true,
-            ..Ticket::new(Some(piece), frame)
+            ..Ticket::new(Some(piece), frame, Urgency::Other)
         };
         let (id, cancel) = (JobId(self.next_id), ticket.cancel.clone());
         let job = RefinementJob {
@@ -170,6 +172,12 @@ impl Worker {
     /// Number of jobs queued or running, without refinements.
     pub fn outstanding(&self) -> usize {
         self.outstanding.len()
+    }
+
+    /// Number of jobs of an urgency queued or running.
+    pub fn outstanding_of(&self, urgency: Urgency) -> usize {
+        let tickets = self.outstanding.values();
+        tickets.filter(|own| own.urgency == urgency).count()
     }
 
     /// Number of jobs that still fit.

@@ -45,7 +45,6 @@ impl WorkerThread {
     /// Waits for work; for some time only if a computation was left. Returns whether there may be some.
     fn waits(&self, has_left: bool) -> bool {
         let Channels {
-            breaks,
             jobs,
             helpers,
             background,
@@ -53,8 +52,9 @@ impl WorkerThread {
         } = &self.channels;
         let bell = helpers.bell();
         let mut select = Select::new();
-        select.recv(breaks);
-        select.recv(jobs);
+        for queue in jobs {
+            select.recv(queue);
+        }
         select.recv(&bell);
         select.recv(&background.refinements);
         select.recv(&background.idle_tasks);
