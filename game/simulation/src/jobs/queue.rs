@@ -38,7 +38,7 @@ pub(crate) struct Jobs {
 pub(crate) enum JobKind {
     /// Colliders of external bodies.
     Colliders,
-    /// What holds what: they wait for no job of another kind.
+    /// Searches for bonds and weighings: they wait for no job of another kind.
     Structure,
     /// Preparation, stress, background tasks.
     Other,
