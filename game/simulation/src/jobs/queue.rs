@@ -69,7 +69,7 @@ impl Jobs {
         let (queued, limit) = match kind {
             JobKind::Colliders => (self.worker.outstanding(), MAX_QUEUED_WITH_COLLIDERS),
             JobKind::Structure => (self.worker.outstanding_of(Urgency::Structure), threads),
-            JobKind::Other => (self.worker.outstanding(), threads),
+            JobKind::Other => (self.worker.outstanding_of(Urgency::Other), threads),
         };
         queued < limit && !self.worker.is_full()
     }
