@@ -274,8 +274,8 @@ fn friction(simulation: &Simulation, body: BodyId, other: Option<BodyId>) -> f64
     0.5 * (own + other.and_then(of).unwrap_or(own))
 }
 
-/// Takes what the bonds of a part of a building carry, unless more is to be weighed. While any of them breaks, it is weighed
-/// again before anything comes down.
+/// Takes what the bonds of a part of a building carry, unless more is to be weighed, and lets fall what nothing carries.
+/// While any bond breaks or anything falls, the rest is weighed again.
 pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuilding) {
     let (world, structure) = (&simulation.world, &mut simulation.structure);
     structure.is_weighing = false;
@@ -291,29 +291,42 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuildin
             bonds.displacement = *displacement;
         }
     }
-    if apply_loads(simulation, &weighed) {
+    let is_breaking = apply_loads(simulation, &weighed);
+    if is_breaking | let_fall(simulation, &weighed.falls) {
         set_weighed(&simulation.world, &weighed.changed, false);
         simulation.structure.is_to_be_weighed = true;
-        return;
+    } else {
+        take_equilibrium(simulation, &weighed);
     }
-    update_supported(
-        simulation,
-        weighed.displacements.iter().map(|(body, _)| *body),
-    );
+}
+
+/// Queues bodies that are to fall; whether there are any that do not fall already.
+fn let_fall(simulation: &mut Simulation, bodies: &[BodyId]) -> bool {
+    let (world, to_fall) = (&simulation.world, &mut simulation.jobs.to_fall);
+    let before = to_fall.len();
+    let begins = |body: &&BodyId| {
+        let bonds = world.get::<&mut BodyBonds>(body.0);
+        bonds.is_ok_and(|mut bonds| !std::mem::replace(&mut bonds.falls, true))
+    };
+    to_fall.extend(bodies.iter().filter(begins));
+    to_fall.len() > before
+}
+
+/// Takes where bodies are held in an equilibrium, and queues those whose loads have changed to be solved.
+fn take_equilibrium(simulation: &mut Simulation, weighed: &WeighedBuilding) {
+    let nodes = || weighed.displacements.iter().map(|(body, _)| *body);
+    update_supported(simulation, nodes());
     let grounds = weighed
         .loads
         .iter()
         .filter_map(|([_, with], _)| with.breakable());
-    let nodes = weighed.displacements.iter().map(|(body, _)| *body);
-    let carrying: BTreeSet<BodyId> = nodes.chain(grounds).collect();
+    let carrying: BTreeSet<BodyId> = nodes().chain(grounds).collect();
     let (world, jobs) = (&simulation.world, &mut simulation.jobs);
-    let bonds_of = |body: &BodyId| world.get::<&mut BodyBonds>(body.0).ok();
-    let is_loaded = |body: &BodyId| bonds_of(body).is_some_and(|mut bonds| bonds.note_loads());
-    jobs.to_solve.extend(carrying.into_iter().filter(is_loaded));
-    let falls = |body: &BodyId| {
-        bonds_of(body).is_some_and(|mut bonds| !std::mem::replace(&mut bonds.falls, true))
+    let is_loaded = |body: &BodyId| {
+        let bonds = world.get::<&mut BodyBonds>(body.0);
+        bonds.is_ok_and(|mut bonds| bonds.note_loads())
     };
-    jobs.to_fall.extend(weighed.falls.into_iter().filter(falls));
+    jobs.to_solve.extend(carrying.into_iter().filter(is_loaded));
 }
 
 /// Sets the loads of bonds, and tells of strained ones. Returns whether any bond breaks.

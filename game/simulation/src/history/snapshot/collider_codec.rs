@@ -154,8 +154,8 @@ fn read_shape(
     mark: u8,
     mesh: &Mesh,
 ) -> Result<Option<SharedShape>, Malformed> {
-    Ok(match mark {
-        HULLS => read_hulls(reader)?.filter(|shape| is_around(shape, mesh)),
+    let shape = match mark {
+        HULLS => read_hulls(reader)?,
         SAME_TRIANGLES => {
             let points = mesh.positions.iter().map(|point| Vec3::from(*point));
             triangle_mesh(points.collect(), mesh.triangles.clone())
@@ -166,7 +166,8 @@ fn read_shape(
         }
         FROM_MESH => None,
         _ => return Err(Malformed),
-    })
+    };
+    Ok(shape.filter(|shape| is_around(shape, mesh)))
 }
 
 /// Whether a shape is about where a mesh is. Others are those of a damaged save.
@@ -391,6 +392,24 @@ mod tests {
         };
         for piece in [&mesh, &other] {
             assert_eq!(corners(&write_and_read(&shape, piece)), corners(&shape));
+        }
+    }
+
+    #[test]
+    fn shapes_that_are_far_from_the_mesh_are_built_from_it() {
+        let mesh = Mesh::cuboid([1.0; 3]);
+        let from_mesh = debris_collider(&mesh).shape;
+        for far in [2.0, 1e25] {
+            let far = Vec3::new(far, 0.0, 0.0);
+            let mut points: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p)).collect();
+            points[0] += far;
+            let triangles = triangle_mesh(points, mesh.triangles.clone()).unwrap();
+            let cuboid = SharedShape::cuboid(0.1, 0.2, 0.3);
+            let cuboid = SharedShape::compound(vec![(Pose::from_translation(far), cuboid)]);
+            for shape in [triangles, cuboid] {
+                let read = write_and_read(&shape, &mesh);
+                assert_eq!(features(&read), features(&from_mesh));
+            }
         }
     }
 

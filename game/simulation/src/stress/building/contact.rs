@@ -8,6 +8,15 @@ use crate::stress::strength::half_axes;
 /// Places and weights of Simpson's rule on a line of half length one.
 const SIMPSON: [(f64, f64); 3] = [(-1.0, 1.0 / 6.0), (0.0, 4.0 / 6.0), (1.0, 1.0 / 6.0)];
 
+/// Slope of the curve of friction.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Slope {
+    /// Near the equilibrium: the steps get there in ever fewer parts of the way.
+    Tangent,
+    /// Far from it: where much slips the tangent is flat, and the step that it gives too long to be taken.
+    Secant,
+}
+
 /// A spring between the two sides of a loose bond. It carries pressure, and friction that grows with the slip towards a
 /// bound. With the bound as it is its energy is convex, and only where the sides part it is not smooth.
 #[derive(Clone, Copy)]
@@ -44,15 +53,19 @@ impl Contact {
         along * (self.stiffness / self.yielding(along)) - self.pressure(opening) * self.normal
     }
 
-    /// How that force grows with the displacement, N/m.
-    pub fn stiffness_at(&self, opening: DVec3) -> DMat3 {
+    /// How that force grows with the displacement, N/m; or on the way there, in the mean, which is more where it slips.
+    pub fn stiffness_at(&self, opening: DVec3, slope: Slope) -> DMat3 {
         let is_pressed = opening.dot(self.normal) <= 0.0;
         let pressing = square(self.normal) * f64::from(is_pressed);
         let along = opening.reject_from_normalized(self.normal);
         let straight = square(along.normalize_or_zero());
         let beside = DMat3::IDENTITY - square(self.normal) - straight;
         let yielding = self.yielding(along);
-        let friction = beside * yielding.recip() + straight * yielding.powi(-3);
+        let growth = match slope {
+            Slope::Tangent => yielding.powi(-3),
+            Slope::Secant => yielding.recip(),
+        };
+        let friction = beside * yielding.recip() + straight * growth;
         (pressing + friction) * self.stiffness
     }
 

@@ -2,11 +2,16 @@
 //!
 //! With given bounds of friction they are the least of a convex energy, which is found by Newton's method with a search
 //! along each step. The bounds follow from the pressure, and that from them, so that they are found in turns.
+//!
+//! The search ends early where the building is going to be weighed again anyway: as soon as bonds bear far too much, and
+//! as soon as something falls, since where among each other falling nodes would hang on their soft springs takes a hundred
+//! steps to find and says nothing.
 
 use fracture_geometry::steps::pause;
 use glam::DVec3;
 
-use super::{mean_load, Building, BuildingNode, Vector6};
+use super::contact::Slope;
+use super::{mean_load, Building, BuildingNode, Found, Vector6};
 use crate::stress::block::{dot, halves, vector6};
 use crate::stress::solver::System;
 
@@ -20,8 +25,9 @@ const LEAST_LOADED: f64 = 0.1;
 /// Iterations in which the matrix of a step is to be solved.
 const MOST_ITERATIONS: usize = 400;
 
-/// Most steps of Newton's method with one set of bounds.
-const MOST_STEPS: usize = 20;
+/// Most steps of Newton's method with one set of bounds. From one equilibrium to the next one some ten are needed, and up to
+/// fifty where hundreds of bonds are loose.
+const MOST_STEPS: usize = 100;
 
 /// Most sets of bounds.
 const MOST_BOUNDS: usize = 20;
@@ -32,40 +38,67 @@ const FREE_BOUNDS: usize = 6;
 /// Change of the friction of a spring that is worth another set, in parts of its bound.
 const NOTABLE_CHANGE: f64 = 0.02;
 
+/// Utilisation from which on a bond breaks whatever friction comes to.
+const CLEAR_OVERLOAD: f64 = 2.0;
+
 /// Slope of the energy at which a step ends, in parts of the one with which it begins.
 const FLAT: f64 = 0.1;
+
+/// Part of a step of which less is taken where the next one is a careful one.
+const SHORT: f64 = 0.5;
 
 /// Halvings in which such a place along a step is searched.
 const MOST_HALVINGS: usize = 50;
 
 impl Building<'_> {
-    /// Finds the displacements; whether there are any.
-    pub(super) async fn find_equilibrium(&mut self) -> bool {
-        let mut is_balanced = false;
+    /// Finds the displacements, until the bounds follow from the pressure or it is clear without that what gives way. With
+    /// the first bounds friction could carry all, so that nothing falls for lack of it before they follow from a pressure.
+    pub(super) async fn find_equilibrium(&mut self) -> Found {
+        let mut found = Found::Nothing;
         for round in 0..MOST_BOUNDS {
-            is_balanced = self.balance().await;
+            found = self.balance().await;
+            let is_clear = match found {
+                Found::Balance => round > 0 && self.worst_utilisation() > CLEAR_OVERLOAD,
+                Found::Falling => true,
+                Found::Nothing => false,
+            };
             let share = if round < FREE_BOUNDS { 1.0 } else { 0.5 };
-            if !self.update_bounds(share) {
+            if is_clear || !self.update_bounds(share) {
                 break;
             }
         }
-        is_balanced
+        found
     }
 
-    /// Finds the displacements with the bounds of friction as they are; whether all forces are balanced under them.
-    async fn balance(&mut self) -> bool {
+    /// Finds the displacements with the bounds of friction as they are.
+    async fn balance(&mut self) -> Found {
         let mut unbalanced = self.unbalanced();
+        let (mut slope, mut falling) = (Slope::Tangent, 0);
         for _ in 0..MOST_STEPS {
             if self.is_balanced(&unbalanced) {
-                return true;
+                return Found::Balance;
             }
-            let Some(step) = self.newton_step(&unbalanced).await else {
-                return false;
+            let Some(step) = self.newton_step(&unbalanced, slope).await else {
+                return Found::Nothing;
             };
-            unbalanced = self.move_along(&step, &unbalanced);
+            let length;
+            (length, unbalanced) = self.move_along(&step, &unbalanced);
+            slope = if length < SHORT {
+                Slope::Secant
+            } else {
+                Slope::Tangent
+            };
+            let falling_before = std::mem::replace(&mut falling, self.count_falling());
+            if falling > 0 && falling == falling_before {
+                return Found::Falling;
+            }
             pause().await;
         }
-        self.is_balanced(&unbalanced)
+        if self.is_balanced(&unbalanced) {
+            Found::Balance
+        } else {
+            Found::Nothing
+        }
     }
 
     /// By row: forces and moments that are out of balance.
@@ -105,8 +138,9 @@ impl Building<'_> {
     }
 
     /// By row: displacements that would balance forces if all stayed as stiff as it is; `None` where there are none.
-    async fn newton_step(&self, unbalanced: &[Vector6]) -> Option<Vec<Vector6>> {
-        let system = System::with_factor(self.elimination.clone(), &self.springs()).await;
+    async fn newton_step(&self, unbalanced: &[Vector6], slope: Slope) -> Option<Vec<Vector6>> {
+        let springs = self.springs(slope);
+        let system = System::with_factor(self.elimination.clone(), &springs).await;
         let mut step = vec![[0.0; 6]; unbalanced.len()];
         let is_found = |left: &[Vector6], _| self.is_balanced(left);
         // Of parts that fall far there may be more left over, by rounding.
@@ -117,8 +151,9 @@ impl Building<'_> {
         has_converged.then_some(step)
     }
 
-    /// Moves the nodes along a step to where the energy is about least, up to its end. Returns what is out of balance there.
-    fn move_along(&mut self, step: &[Vector6], unbalanced: &[Vector6]) -> Vec<Vector6> {
+    /// Moves the nodes along a step to where the energy is about least, up to its end. Returns how much of it that is, and
+    /// what is out of balance there.
+    fn move_along(&mut self, step: &[Vector6], unbalanced: &[Vector6]) -> (f64, Vec<Vector6>) {
         let start = work(unbalanced, step);
         let from = self.displacements.clone();
         let (mut least, mut most, mut length) = (0.0, 1.0, 1.0);
@@ -136,7 +171,7 @@ impl Building<'_> {
             }
             length = 0.5 * (least + most);
         }
-        left
+        (length, left)
     }
 
     fn displace(&mut self, from: &[Vector6], length: f64, step: &[Vector6]) {

@@ -11,22 +11,18 @@ use fracture_geometry::steps::pause;
 use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3};
 
-use self::contact::Contact;
+use self::contact::{Contact, Slope};
 use super::block::{halves, Vector6};
 use super::connectivity;
 use super::network::bed;
 use super::solver::{Elimination, Spring, MOST_COST};
 use super::strength::{stress, Gap};
 
-/// Overloaded bonds break at once from this share of the worst utilisation on; the others may be relieved by it.
+/// Overloaded bonds break at once from this share of the worst utilisation at their nodes on.
 const BREAK_SHARE: f64 = 0.9;
 
 /// Stiffness of the soft springs of the heaviest node, in parts of the stiffest bond.
 const SOFTNESS: f64 = 1e-9;
-
-/// Share of a node's weight from which on it falls when soft springs carry it: of a node that tips over they carry as
-/// much as its centre is out of the edge, in parts of its height.
-const FALLING_SHARE: f64 = 3e-3;
 
 /// Iterations with an incomplete factor that a complete one may cost where a bond is loose: the matrix is solved again and
 /// again then, and nodes that fall need several hundreds each time.
@@ -103,10 +99,11 @@ impl BondLoad {
 /// The equilibrium of a building.
 #[derive(Default)]
 pub(crate) struct BuildingState {
+    /// By bond; none where nodes fall before there is an equilibrium.
     pub loads: Vec<BondLoad>,
     /// By node: whether nothing carries it.
     pub falls: Vec<bool>,
-    /// By node.
+    /// By node; none where nodes fall before there is an equilibrium.
     pub displacements: Vec<Displacement>,
 }
 
@@ -118,6 +115,10 @@ struct Building<'a> {
     lengths: Vec<f64>,
     /// By bond: its springs; none of one that is not loose.
     contacts: Vec<Vec<Contact>>,
+    /// By node: the part of the building that it is in, which bonds that are not loose join.
+    parts: Vec<u32>,
+    /// By part: whether it is joined with something that does not move.
+    is_part_fixed: Vec<bool>,
     /// By node: stiffness of its soft spring.
     soft: Vec<f64>,
     /// By node: its row in the matrix, if it can move.
@@ -129,15 +130,29 @@ struct Building<'a> {
     displacements: Vec<Vector6>,
 }
 
+/// The end of a search.
+#[derive(Clone, Copy, PartialEq)]
+enum Found {
+    /// Displacements under which all forces are balanced.
+    Balance,
+    /// Nodes that fall, before the others are balanced.
+    Falling,
+    Nothing,
+}
+
 /// Finds the equilibrium of a building, and the bonds that do not bear it, in steps. `None` where there is none: nothing
 /// can be said then.
 pub(crate) async fn solve(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> Option<BuildingState> {
     let mut building = Building::new(nodes, bonds).await;
     pause().await;
-    if !building.find_equilibrium().await {
-        return None;
+    match building.find_equilibrium().await {
+        Found::Balance => Some(building.state()),
+        Found::Falling => Some(BuildingState {
+            falls: building.falling(),
+            ..BuildingState::default()
+        }),
+        Found::Nothing => None,
     }
-    Some(building.state())
 }
 
 impl<'a> Building<'a> {
@@ -149,13 +164,14 @@ impl<'a> Building<'a> {
         let weights = nodes.iter().map(|node| node.weight.length());
         let heaviest = weights.fold(f64::MIN_POSITIVE, f64::max);
         let soft = |node: &BuildingNode| SOFTNESS * stiffest * node.weight.length() / heaviest;
-        let mean = mean_load(nodes);
+        let all = mean_load(nodes) * nodes.len() as f64;
         let contacts = |(bond, length): (&BuildingBond, &f64)| {
             if bond.strength > 0.0 {
                 return Vec::new();
             }
-            Contact::of_face(&bond.face, bond.face.area / length, bond.friction * mean)
+            Contact::of_face(&bond.face, bond.face.area / length, bond.friction * all)
         };
+        let (parts, is_part_fixed) = Self::parts(nodes, bonds);
         let (rows, order) = Self::rows(nodes, bonds);
         let row = |node: u32| rows.get(node as usize).copied().flatten();
         let links = bonds.iter().filter(|bond| !bond.is_grounded);
@@ -167,6 +183,8 @@ impl<'a> Building<'a> {
         Self {
             contacts: bonds.iter().zip(&lengths).map(contacts).collect(),
             soft: nodes.iter().map(soft).collect(),
+            parts,
+            is_part_fixed,
             elimination,
             displacements: nodes.iter().map(|node| node.displacement).collect(),
             rows,
@@ -175,6 +193,24 @@ impl<'a> Building<'a> {
             nodes,
             bonds,
         }
+    }
+
+    /// By node, the part of a building that bonds join which are not loose; by part, whether it is joined with something that
+    /// does not move.
+    fn parts(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> (Vec<u32>, Vec<bool>) {
+        let joints = || bonds.iter().filter(|bond| bond.strength > 0.0);
+        let links = joints().filter(|bond| !bond.is_grounded);
+        let parts = connectivity::components(nodes.len(), links.map(|bond| bond.nodes));
+        let mut is_fixed = vec![false; nodes.len()];
+        let grounded = joints().filter(|bond| bond.is_grounded);
+        let on_ground = grounded.filter_map(|bond| parts.get(bond.nodes[0] as usize));
+        let staying = nodes.iter().zip(&parts).filter(|(node, _)| node.stays);
+        for part in on_ground.chain(staying.map(|(_, part)| part)) {
+            if let Some(is_fixed) = is_fixed.get_mut(*part as usize) {
+                *is_fixed = true;
+            }
+        }
+        (parts, is_fixed)
     }
 
     /// The matrix row of each node that can move, and the node of each row: the farthest from the ground first.
@@ -200,7 +236,7 @@ impl<'a> Building<'a> {
     }
 
     /// The springs of all nodes and bonds between the rows of a matrix, as stiff as they are now.
-    fn springs(&self) -> Vec<Spring> {
+    fn springs(&self, slope: Slope) -> Vec<Spring> {
         let nodes = self.nodes.iter().zip(&self.soft).zip(&self.rows);
         let soft = |((node, stiffness), row): ((&BuildingNode, &f64), &Option<u32>)| {
             Some(Spring {
@@ -212,12 +248,12 @@ impl<'a> Building<'a> {
             })
         };
         let soft = nodes.filter_map(soft);
-        let bonds = (0..self.bonds.len()).flat_map(|index| self.bond_springs(index));
+        let bonds = (0..self.bonds.len()).flat_map(|index| self.bond_springs(index, slope));
         soft.chain(bonds.filter_map(|spring| self.of_rows(spring)))
             .collect()
     }
 
-    fn bond_springs(&self, index: usize) -> impl Iterator<Item = Spring> + '_ {
+    fn bond_springs(&self, index: usize, slope: Slope) -> impl Iterator<Item = Spring> + '_ {
         let (bond, length) = (&self.bonds[index], self.lengths[index]);
         let arms = |place: DVec3| bond.nodes.map(|node| place - self.center(node));
         let bed = (!self.is_loose(index)).then(|| {
@@ -228,7 +264,7 @@ impl<'a> Building<'a> {
             nodes: bond.nodes,
             grounded: bond.is_grounded,
             arms: arms(bond.face.center + contact.place),
-            linear_stiffness: contact.stiffness_at(self.opening(bond, contact.place)),
+            linear_stiffness: contact.stiffness_at(self.opening(bond, contact.place), slope),
             angular_stiffness: DMat3::ZERO,
         });
         bed.into_iter().chain(contacts)
@@ -315,33 +351,44 @@ impl<'a> Building<'a> {
     }
 
     fn state(&self) -> BuildingState {
-        let falls = |((node, soft), displacement): ((&BuildingNode, &f64), &Vector6)| {
-            let [moved, _] = halves(displacement);
-            !node.stays && (*soft * moved).length() > FALLING_SHARE * node.loaded()
-        };
-        let nodes = self.nodes.iter().zip(&self.soft).zip(&self.displacements);
         BuildingState {
             loads: self.loads(),
-            falls: nodes.map(falls).collect(),
+            falls: self.falls(),
             displacements: self.displacements.clone(),
         }
     }
 
-    /// The loads of the bonds. The most overloaded ones break.
+    /// The loads of the bonds. Of the overloaded ones those break that are about the worst of their nodes: the others may be
+    /// relieved by it.
     fn loads(&self) -> Vec<BondLoad> {
         let all = 0..self.bonds.len();
         let utilisations: Vec<f64> = all.clone().map(|index| self.utilisation(index)).collect();
-        let worst = utilisations.iter().copied().fold(0.0, f64::max);
+        let mut worst = vec![0.0_f64; self.nodes.len()];
+        for (bond, utilisation) in self.bonds.iter().zip(&utilisations) {
+            for node in bond.nodes {
+                if let Some(worst) = worst.get_mut(node as usize) {
+                    *worst = worst.max(*utilisation);
+                }
+            }
+        }
         let load = |(index, utilisation): (usize, f64)| {
             let [force, moment] = self.force(index);
+            let ends = self.bonds[index].nodes.into_iter();
+            let worst = ends.filter_map(|node| worst.get(node as usize).copied());
+            let least = BREAK_SHARE * worst.fold(0.0, f64::max);
             BondLoad {
                 force,
                 moment,
                 utilisation,
-                is_broken: utilisation > 1.0 && utilisation >= BREAK_SHARE * worst,
+                is_broken: utilisation > 1.0 && utilisation >= least,
             }
         };
         all.zip(utilisations).map(load).collect()
+    }
+
+    fn worst_utilisation(&self) -> f64 {
+        let all = 0..self.bonds.len();
+        all.map(|index| self.utilisation(index)).fold(0.0, f64::max)
     }
 
     fn utilisation(&self, index: usize) -> f64 {
@@ -372,3 +419,4 @@ fn mean_load(nodes: &[BuildingNode]) -> f64 {
 mod building_tests;
 mod contact;
 mod equilibrium;
+mod falling;
