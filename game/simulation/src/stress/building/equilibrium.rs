@@ -96,6 +96,8 @@ impl Building<'_> {
         }
         if self.is_balanced(&unbalanced) {
             Found::Balance
+        } else if falling > 0 {
+            Found::Falling
         } else {
             Found::Nothing
         }
