@@ -4,8 +4,8 @@
 //! along each step. The bounds follow from the pressure, and that from them, so that they are found in turns.
 //!
 //! The search ends early where the building is going to be weighed again anyway: as soon as bonds bear far too much, and
-//! as soon as something falls, since where among each other falling nodes would hang on their soft springs takes a hundred
-//! steps to find and says nothing.
+//! as soon as something falls. Where falling nodes come to rest on their soft springs says nothing, and takes a hundred
+//! steps to find.
 
 use fracture_geometry::steps::pause;
 use glam::DVec3;
