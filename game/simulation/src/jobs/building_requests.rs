@@ -277,27 +277,29 @@ fn friction(simulation: &Simulation, body: BodyId, other: Option<BodyId>) -> f64
 /// Takes what the bonds of a part of a building carry, unless more is to be weighed, and lets fall what nothing carries.
 /// While any bond breaks or anything falls, the rest is weighed again.
 pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuilding) {
-    let (world, structure) = (&simulation.world, &mut simulation.structure);
-    structure.is_weighing = false;
-    if changes_beyond(world, &weighed) {
-        set_weighed(world, &weighed.changed, false);
-        structure.weighed_wider += 1;
-        structure.is_to_be_weighed = true;
-        return;
+    simulation.structure.is_weighing = false;
+    if changes_beyond(&simulation.world, &weighed) {
+        simulation.structure.weighed_wider += 1;
+        return weigh_again(simulation, &weighed.changed);
     }
-    structure.weighed_wider = 0;
+    simulation.structure.weighed_wider = 0;
     for (body, displacement) in &weighed.displacements {
-        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+        if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
             bonds.displacement = *displacement;
         }
     }
     let is_breaking = apply_loads(simulation, &weighed);
-    if is_breaking | let_fall(simulation, &weighed.falls) {
-        set_weighed(&simulation.world, &weighed.changed, false);
-        simulation.structure.is_to_be_weighed = true;
+    let is_falling = let_fall(simulation, &weighed.falls);
+    if is_breaking || is_falling {
+        weigh_again(simulation, &weighed.changed);
     } else {
         take_equilibrium(simulation, &weighed);
     }
+}
+
+fn weigh_again(simulation: &mut Simulation, changed: &[BodyId]) {
+    set_weighed(&simulation.world, changed, false);
+    simulation.structure.is_to_be_weighed = true;
 }
 
 /// Queues bodies that are to fall; whether there are any that do not fall already.

@@ -6,6 +6,7 @@ use fracture_geometry::byte_io::{write_count, write_f32s, write_triangles, ByteR
 use fracture_geometry::Mesh;
 use glam::Vec3;
 use rapier3d::math::Pose;
+use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 use rapier3d::parry::transformation::try_convex_hull;
 
@@ -113,13 +114,14 @@ pub(super) fn read(
         ..HullCount::default()
     };
     let mark = reader.u8()?;
+    let around = around(mesh);
     let mut shapes = Vec::new();
     if mark == SEVERAL {
         for _ in 0..reader.u32()? {
-            shapes.extend(read_collider(reader, mesh, chunks)?);
+            shapes.extend(read_collider(reader, mesh, &around, chunks)?);
         }
     } else {
-        shapes.extend(read_shape(reader, mark, mesh)?.map(SavedCollider::Shape));
+        shapes.extend(read_shape(reader, mark, mesh, &around)?.map(SavedCollider::Shape));
     }
     if shapes.is_empty() {
         return Ok(SavedColliders::from_mesh(mesh));
@@ -130,11 +132,12 @@ pub(super) fn read(
 fn read_collider(
     reader: &mut ByteReader,
     mesh: &Mesh,
+    around: &Aabb,
     chunks: usize,
 ) -> Result<Option<SavedCollider>, Malformed> {
     let mark = reader.u8()?;
     if mark != CHUNK && mark != SIMPLIFIED_CHUNK {
-        return Ok(read_shape(reader, mark, mesh)?.map(SavedCollider::Shape));
+        return Ok(read_shape(reader, mark, mesh, around)?.map(SavedCollider::Shape));
     }
     let chunk = reader.u32()?;
     if (chunk as usize) >= chunks {
@@ -144,15 +147,16 @@ fn read_collider(
         return Ok(Some(SavedCollider::Chunk(chunk)));
     }
     let mark = reader.u8()?;
-    let shape = read_shape(reader, mark, mesh)?;
+    let shape = read_shape(reader, mark, mesh, around)?;
     Ok(shape.map(|shape| SavedCollider::SimplifiedChunk(chunk, shape)))
 }
 
-/// `None` for a shape that has to be built from the mesh.
+/// `None` for a shape that has to be built from the mesh, and for one that is not in a box: that is of a damaged save.
 fn read_shape(
     reader: &mut ByteReader,
     mark: u8,
     mesh: &Mesh,
+    around: &Aabb,
 ) -> Result<Option<SharedShape>, Malformed> {
     let shape = match mark {
         HULLS => read_hulls(reader)?,
@@ -167,15 +171,14 @@ fn read_shape(
         FROM_MESH => None,
         _ => return Err(Malformed),
     };
-    Ok(shape.filter(|shape| is_around(shape, mesh)))
+    Ok(shape.filter(|shape| around.contains(&shape.compute_local_aabb())))
 }
 
-/// Whether a shape is about where a mesh is. Others are those of a damaged save.
-fn is_around(shape: &SharedShape, mesh: &Mesh) -> bool {
+/// The box in which the colliders of a mesh are.
+fn around(mesh: &Mesh) -> Aabb {
     let [low, high] = mesh_bounds(mesh);
     let margin = (high - low).max_element().max(MIN_MARGIN);
-    let bounds = shape.compute_local_aabb();
-    bounds.mins.cmpge(low - margin).all() && bounds.maxs.cmple(high + margin).all()
+    Aabb::new(low - margin, high + margin)
 }
 
 fn read_points_and_triangles(
@@ -310,20 +313,27 @@ mod tests {
     use super::*;
     use rapier3d::parry::shape::TypedShape;
 
-    fn write_and_read(shape: &SharedShape, mesh: &Mesh) -> SharedShape {
-        let hulls = HullCount {
-            hulls: 3,
-            boxed: 2,
-            loose: 1,
-            ..HullCount::default()
-        };
+    const HULLS_OF_TESTS: HullCount = HullCount {
+        hulls: 3,
+        boxed: 2,
+        loose: 1,
+        clipped: 0,
+    };
+
+    fn written(shape: &SharedShape, mesh: &Mesh) -> Vec<u8> {
         let mut bytes = Vec::new();
-        write(&mut bytes, Some(&shape.clone().into()), hulls, mesh, None);
+        let colliders = shape.clone().into();
+        write(&mut bytes, Some(&colliders), HULLS_OF_TESTS, mesh, None);
+        bytes
+    }
+
+    fn write_and_read(shape: &SharedShape, mesh: &Mesh) -> SharedShape {
+        let bytes = written(shape, mesh);
         for length in 0..bytes.len() {
             assert!(read(&mut ByteReader(&bytes[..length]), mesh, 0).is_err());
         }
         let read = read(&mut ByteReader(&bytes), mesh, 0).unwrap();
-        assert_eq!(read.hulls, hulls);
+        assert_eq!(read.hulls, HULLS_OF_TESTS);
         only_shape(&read)
     }
 
@@ -407,8 +417,10 @@ mod tests {
             let cuboid = SharedShape::cuboid(0.1, 0.2, 0.3);
             let cuboid = SharedShape::compound(vec![(Pose::from_translation(far), cuboid)]);
             for shape in [triangles, cuboid] {
-                let read = write_and_read(&shape, &mesh);
-                assert_eq!(features(&read), features(&from_mesh));
+                let bytes = written(&shape, &mesh);
+                let read = read(&mut ByteReader(&bytes), &mesh, 0).unwrap();
+                assert_eq!(features(&only_shape(&read)), features(&from_mesh));
+                assert_ne!(read.hulls, HULLS_OF_TESTS);
             }
         }
     }

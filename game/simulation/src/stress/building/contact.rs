@@ -9,7 +9,7 @@ use crate::stress::strength::half_axes;
 const SIMPSON: [(f64, f64); 3] = [(-1.0, 1.0 / 6.0), (0.0, 4.0 / 6.0), (1.0, 1.0 / 6.0)];
 
 /// Slope of the curve of friction.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) enum Slope {
     /// Near the equilibrium: the steps get there in ever fewer parts of the way.
     Tangent,

@@ -19,15 +19,17 @@ impl Building<'_> {
 
     /// By node: whether it is clear already that nothing carries the part that it is in.
     pub(super) fn falling(&self) -> Vec<bool> {
-        let is_far = self.carried_by_soft_springs(CLEARLY_FALLING_SHARE);
-        let mut falls: Vec<bool> = self.is_part_fixed.iter().map(|fixed| !fixed).collect();
+        let mut is_far = self.carried_by_soft_springs(CLEARLY_FALLING_SHARE);
+        is_far.push(false); // the ground
+        let mut falls = vec![true; self.parts.len()];
         for (part, is_far) in self.parts.iter().zip(is_far) {
             if let Some(falls) = falls.get_mut(*part as usize) {
                 *falls &= is_far;
             }
         }
         let of_part = |part: &u32| falls.get(*part as usize).copied().unwrap_or_default();
-        self.parts.iter().map(of_part).collect()
+        let of_nodes = self.parts.iter().take(self.nodes.len());
+        of_nodes.map(of_part).collect()
     }
 
     /// How many nodes fall for sure.

@@ -115,10 +115,8 @@ struct Building<'a> {
     lengths: Vec<f64>,
     /// By bond: its springs; none of one that is not loose.
     contacts: Vec<Vec<Contact>>,
-    /// By node: the part of the building that it is in, which bonds that are not loose join.
+    /// By node, and last of the ground: the part of the building that it is in, which bonds join that are not loose.
     parts: Vec<u32>,
-    /// By part: whether it is joined with something that does not move.
-    is_part_fixed: Vec<bool>,
     /// By node: stiffness of its soft spring.
     soft: Vec<f64>,
     /// By node: its row in the matrix, if it can move.
@@ -131,7 +129,6 @@ struct Building<'a> {
 }
 
 /// The end of a search.
-#[derive(Clone, Copy, PartialEq)]
 enum Found {
     /// Displacements under which all forces are balanced.
     Balance,
@@ -164,14 +161,13 @@ impl<'a> Building<'a> {
         let weights = nodes.iter().map(|node| node.weight.length());
         let heaviest = weights.fold(f64::MIN_POSITIVE, f64::max);
         let soft = |node: &BuildingNode| SOFTNESS * stiffest * node.weight.length() / heaviest;
-        let all = mean_load(nodes) * nodes.len() as f64;
+        let all = total_load(nodes);
         let contacts = |(bond, length): (&BuildingBond, &f64)| {
             if bond.strength > 0.0 {
                 return Vec::new();
             }
             Contact::of_face(&bond.face, bond.face.area / length, bond.friction * all)
         };
-        let (parts, is_part_fixed) = Self::parts(nodes, bonds);
         let (rows, order) = Self::rows(nodes, bonds);
         let row = |node: u32| rows.get(node as usize).copied().flatten();
         let links = bonds.iter().filter(|bond| !bond.is_grounded);
@@ -183,8 +179,7 @@ impl<'a> Building<'a> {
         Self {
             contacts: bonds.iter().zip(&lengths).map(contacts).collect(),
             soft: nodes.iter().map(soft).collect(),
-            parts,
-            is_part_fixed,
+            parts: Self::parts(nodes.len(), bonds),
             elimination,
             displacements: nodes.iter().map(|node| node.displacement).collect(),
             rows,
@@ -195,22 +190,14 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// By node, the part of a building that bonds join which are not loose; by part, whether it is joined with something that
-    /// does not move.
-    fn parts(nodes: &[BuildingNode], bonds: &[BuildingBond]) -> (Vec<u32>, Vec<bool>) {
-        let joints = || bonds.iter().filter(|bond| bond.strength > 0.0);
-        let links = joints().filter(|bond| !bond.is_grounded);
-        let parts = connectivity::components(nodes.len(), links.map(|bond| bond.nodes));
-        let mut is_fixed = vec![false; nodes.len()];
-        let grounded = joints().filter(|bond| bond.is_grounded);
-        let on_ground = grounded.filter_map(|bond| parts.get(bond.nodes[0] as usize));
-        let staying = nodes.iter().zip(&parts).filter(|(node, _)| node.stays);
-        for part in on_ground.chain(staying.map(|(_, part)| part)) {
-            if let Some(is_fixed) = is_fixed.get_mut(*part as usize) {
-                *is_fixed = true;
-            }
-        }
-        (parts, is_fixed)
+    /// By node, and last of the ground: the part of a building that it is in, which bonds join that are not loose.
+    fn parts(count: usize, bonds: &[BuildingBond]) -> Vec<u32> {
+        let joints = bonds.iter().filter(|bond| bond.strength > 0.0);
+        let ends = |bond: &BuildingBond| match bond.is_grounded {
+            true => [bond.nodes[0], count as u32],
+            false => bond.nodes,
+        };
+        connectivity::components(count + 1, joints.map(ends))
     }
 
     /// The matrix row of each node that can move, and the node of each row: the farthest from the ground first.
@@ -409,10 +396,14 @@ fn length(nodes: &[BuildingNode], bond: &BuildingBond) -> f64 {
     heights.sum::<f64>().max(1e-3)
 }
 
+/// Sum of the weights and loads of nodes, N.
+fn total_load(nodes: &[BuildingNode]) -> f64 {
+    nodes.iter().map(BuildingNode::loaded).sum()
+}
+
 /// Mean of the weights and loads of nodes, N.
 fn mean_load(nodes: &[BuildingNode]) -> f64 {
-    let loads = nodes.iter().map(BuildingNode::loaded);
-    loads.sum::<f64>() / nodes.len().max(1) as f64
+    total_load(nodes) / nodes.len().max(1) as f64
 }
 
 #[cfg(test)]
