@@ -6,7 +6,7 @@
 
 use super::params::{MEASURE_FLOOR, MEASURE_RESOLUTION, MIN_TRIANGLE_HEIGHT};
 use super::shape::convex_hull::{ConvexHull, Hull};
-use crate::math::Plane;
+use crate::math::{Aabb, Plane};
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
@@ -34,24 +34,37 @@ impl HullError {
             open: Vec::new(),
         };
         hulls.iter().for_each(|hull| search.add(hull));
-        let distance = |position: &[f32; 3]| {
-            let point = Vec3::from(*position).as_dvec3();
-            let distances = hulls.iter().map(|hull| hull.distance(point));
-            distances.fold(f64::INFINITY, f64::min)
-        };
-        let mesh = solid.mesh();
-        let position = |corner: u32| mesh.positions.get(corner as usize);
-        let corners = |&[a, b, c]: &[u32; 3]| Some([position(a)?, position(b)?, position(c)?]);
-        let triangles = mesh.triangles.iter().filter_map(corners);
-        // A triangle that uses a position twice is no surface.
-        let used = triangles
-            .filter(|[a, b, c]| a != b && b != c && c != a)
-            .flatten();
         Self {
             protrusion: search.protrusion / size,
-            uncovered: used.map(distance).fold(0.0, f64::max) / size,
+            uncovered: farthest_corner(solid, &hulls) / size,
         }
     }
+}
+
+/// Largest distance from a vertex of a solid to hulls, metres.
+fn farthest_corner(solid: &Solid, hulls: &[ConvexHull]) -> f64 {
+    let mesh = solid.mesh();
+    // A triangle that uses a position twice is no surface.
+    let triangles = mesh.triangles.iter();
+    let triangles = triangles.filter(|[a, b, c]| a != b && b != c && c != a);
+    let mut used: Vec<u32> = triangles.flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    let bounds: Vec<Aabb> = hulls.iter().map(ConvexHull::bounds).collect();
+    let distance = |point: DVec3| {
+        let mut nearest = f64::INFINITY;
+        for (hull, bounds) in hulls.iter().zip(&bounds) {
+            if bounds.distance_squared(point) < nearest * nearest {
+                nearest = nearest.min(hull.distance(point));
+            }
+        }
+        nearest
+    };
+    let positions = used
+        .iter()
+        .filter_map(|corner| mesh.positions.get(*corner as usize));
+    let points = positions.map(|position| Vec3::from(*position).as_dvec3());
+    points.map(distance).fold(0.0, f64::max)
 }
 
 /// A hull with its planes; without those of degenerate triangles.
