@@ -9,6 +9,7 @@ mod channels;
 mod collider_job;
 pub(crate) mod collider_requests;
 pub(crate) mod drawing_requests;
+pub(crate) mod fall_requests;
 mod idle_task;
 mod job;
 mod prepare_job;

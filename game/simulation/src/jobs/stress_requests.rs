@@ -18,25 +18,6 @@ use crate::structure::{anchors_of_weight, BodyBonds};
 use crate::swap::replace::{count_break, replace, BreakInfo};
 use crate::types::{BodyId, JobId, Motion};
 
-/// Has the bodies that nothing holds any more come down, by one job and so in one step: they are one as long as their bonds
-/// hold.
-pub(crate) fn submit_falls(simulation: &mut Simulation) {
-    if simulation.jobs.to_fall.is_empty() || simulation.jobs.worker.is_full() {
-        return;
-    }
-    let bodies = std::mem::take(&mut simulation.jobs.to_fall).into_iter();
-    // What comes down there an authority elsewhere tells.
-    let network = &simulation.network;
-    let bodies = bodies.filter(|body| !network.is_decided_elsewhere(&simulation.world, *body));
-    let jobs = bodies.filter_map(|body| Some((body, stress_job(simulation, body, None)?)));
-    let (bodies, jobs): (Vec<BodyId>, Vec<StressJob>) = jobs.unzip();
-    if !bodies.is_empty() {
-        let frame = simulation.statistics.frame;
-        let worker = &mut simulation.jobs.worker;
-        worker.submit(bodies, frame, Task::Fall(jobs));
-    }
-}
-
 /// Queues the bodies whose stress is to be solved.
 pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
     while simulation
@@ -101,7 +82,7 @@ fn submit(simulation: &mut Simulation, body: BodyId, job: StressJob) -> Option<J
 /// The job for a body, with all that the worker needs copied or shared; `held_at` is where a log says that it was held.
 /// `None` for a body that is free, has no strength and is held, or has been removed, and for one that a job is breaking: its
 /// remainder will be solved.
-fn stress_job(
+pub(super) fn stress_job(
     simulation: &Simulation,
     body: BodyId,
     held_at: Option<&Arc<[Anchor]>>,

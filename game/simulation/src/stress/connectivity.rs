@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// The component of each of `count` nodes, numbered in the order of their first nodes.
-pub(super) fn components(count: usize, links: impl Iterator<Item = [u32; 2]>) -> Vec<u32> {
+pub(crate) fn components(count: usize, links: impl Iterator<Item = [u32; 2]>) -> Vec<u32> {
     let mut parents: Vec<u32> = (0..count as u32).collect();
     for [a, b] in links {
         let (a, b) = (root(&parents, a), root(&parents, b));

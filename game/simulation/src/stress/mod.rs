@@ -19,6 +19,7 @@ mod solve;
 mod solver;
 mod strength;
 
+pub(crate) use connectivity::components;
 pub use graph::{StressBond, StressGraph, StressNode, StressPeak};
 pub(crate) use lattice::{Lattice, LazyLattice};
 pub use load::StressLoad;
