@@ -31,13 +31,22 @@ impl Block {
     }
 
     pub fn transposed(&self) -> Self {
-        Self(std::array::from_fn(|k| self.0.map(|row| row[k])))
+        let mut out = Self::ZERO;
+        for (column, values) in self.0.iter().enumerate() {
+            for (row, value) in out.0.iter_mut().zip(values) {
+                row[column] = *value;
+            }
+        }
+        out
     }
 
-    /// `self b^T`
-    pub fn times_transposed(&self, b: &Self) -> Self {
-        let columns = b.transposed();
-        Self(self.0.map(|row| columns.times_row(&row)))
+    /// `self b`
+    pub fn times(&self, b: &Self) -> Self {
+        let mut out = Self::ZERO;
+        for (own, row) in out.0.iter_mut().zip(&self.0) {
+            *own = b.times_row(row);
+        }
+        out
     }
 
     /// `self -= a b`
@@ -51,13 +60,13 @@ impl Block {
     }
 
     /// `row self`. The values are summed side by side, which vector instructions can do.
-    #[inline]
+    #[inline(always)]
     fn times_row(&self, row: &Vector6) -> Vector6 {
-        let mut sums = self.0[0].map(|value| row[0] * value);
-        for (factor, own) in row.iter().zip(&self.0).skip(1) {
-            sums.iter_mut()
-                .zip(own)
-                .for_each(|(sum, value)| *sum += factor * value);
+        let mut sums = [0.0; 6];
+        for (factor, own) in row.iter().zip(&self.0) {
+            for (sum, value) in sums.iter_mut().zip(own) {
+                *sum += factor * value;
+            }
         }
         sums
     }
@@ -155,7 +164,7 @@ mod tests {
             [arm, DMat3::IDENTITY * 0.1 - arm * arm],
         ]);
         let inverse = spring.inverse().unwrap();
-        let one = spring.times_transposed(&inverse);
+        let one = spring.times(&inverse);
         for (row, values) in one.0.iter().enumerate() {
             for (column, value) in values.iter().enumerate() {
                 let wanted = f64::from(u8::from(row == column));

@@ -16,7 +16,7 @@ use super::graph::{StressBond, StressGraph, StressNode};
 use super::lattice::Lattice;
 use super::load::StressLoad;
 use super::relief::FreeBody;
-use super::solver::{Spring, System};
+use super::solver::{Elimination, Spring, System, MOST_COST};
 use super::strength::{stress, Gap, Stress};
 use crate::pieces::Anchor;
 
@@ -47,6 +47,15 @@ pub(super) struct Network {
     inertia: Vec<Vector6>,
     /// By node.
     displacements: Vec<Vector6>,
+    matrix: Matrix,
+}
+
+/// The shape of the matrix of a network.
+#[derive(Default)]
+struct Matrix {
+    /// By node: its row; `None` of one that did not move when the matrix was laid out.
+    rows: Vec<Option<u32>>,
+    elimination: Elimination,
 }
 
 struct Node {
@@ -124,6 +133,7 @@ impl Network {
             inertia: vec![[0.0; 6]; nodes.len()],
             bonds: bonds.filter(|bond| bond.length > 0.0).collect(),
             anchor_bonds: anchor_bonds.collect(),
+            matrix: Matrix::default(),
             nodes,
         }
     }
@@ -268,9 +278,11 @@ impl Network {
     /// Finds the displacements under a weight per volume; false if there are none.
     async fn find_displacements(&mut self, weight: DVec3) -> bool {
         self.update_carried();
+        self.update_matrix().await;
         let rows = self.rows();
-        let count = rows.iter().flatten().count();
-        let system = System::new(count, &self.springs(&rows)).await;
+        let count = self.matrix.rows.iter().flatten().count();
+        let elimination = self.matrix.elimination.clone();
+        let system = System::new(elimination, &self.springs(&rows)).await;
         let mut load = vec![[0.0; 6]; count];
         let mut displacements = vec![[0.0; 6]; count];
         for (node, row) in rows.iter().enumerate() {
@@ -292,17 +304,36 @@ impl Network {
         has_converged
     }
 
-    /// The matrix row of each node that can move and is carried: the farthest from the ground first.
-    fn rows(&self) -> Vec<Option<u32>> {
-        let mut rows = vec![None; self.nodes.len()];
+    /// Lays the matrix out when nodes move that have no row. Bonds that break since only leave entries empty.
+    async fn update_matrix(&mut self) {
+        let has_row = |node: usize| self.matrix.rows.get(node).copied().flatten().is_some();
+        let mut nodes = self.nodes.iter().enumerate();
+        if nodes.all(|(index, node)| !node.moves() || has_row(index)) {
+            return;
+        }
         let unbroken = self.bonds.iter().filter(|bond| !bond.broken);
         let links: Vec<[u32; 2]> = unbroken.map(|bond| bond.nodes).collect();
         let order = connectivity::breadth_first(self.nodes.len(), &links, self.held_nodes());
-        let can_move = |node: &&u32| !self.nodes[**node as usize].fixed;
-        for (row, node) in order.iter().rev().filter(can_move).enumerate() {
-            rows[*node as usize] = Some(row as u32);
+        let moves = |node: &&u32| self.nodes.get(**node as usize).is_some_and(Node::moves);
+        // The farthest from the ground first.
+        let mut rows = vec![None; self.nodes.len()];
+        for (row, node) in order.iter().rev().filter(moves).enumerate() {
+            if let Some(own) = rows.get_mut(*node as usize) {
+                *own = Some(row as u32);
+            }
         }
-        rows
+        let row = |node: u32| rows.get(node as usize).copied().flatten();
+        let links = links.iter().filter_map(|[a, b]| Some([row(*a)?, row(*b)?]));
+        let count = rows.iter().flatten().count();
+        let elimination = Elimination::new(count, links, MOST_COST).await;
+        self.matrix = Matrix { rows, elimination };
+    }
+
+    /// By node: its row in the matrix, if it can move.
+    fn rows(&self) -> Vec<Option<u32>> {
+        let rows = self.nodes.iter().zip(&self.matrix.rows);
+        rows.map(|(node, row)| row.filter(|_| node.moves()))
+            .collect()
     }
 
     fn springs(&self, rows: &[Option<u32>]) -> Vec<Spring> {
@@ -395,6 +426,13 @@ impl Network {
     }
 }
 
+impl Node {
+    /// Whether it can move and is carried.
+    fn moves(&self) -> bool {
+        self.carried && !self.fixed
+    }
+}
+
 impl NetworkBond {
     /// Stress as a share of a tensile strength in Pa.
     pub fn utilisation(&self, strength: f64) -> f64 {
@@ -420,15 +458,21 @@ pub(super) fn bed(
     arms: [DVec3; 2],
     grounded: bool,
 ) -> Spring {
-    let m = face.moments;
-    let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
     Spring {
         nodes,
         grounded,
         arms,
+        coupling: DMat3::ZERO,
         linear_stiffness: DMat3::IDENTITY * (face.area / length),
-        angular_stiffness: (DMat3::from_diagonal(DVec3::splat(trace)) - m) * (1.0 / length),
+        angular_stiffness: bending(face) * (1.0 / length),
     }
+}
+
+/// Moment of the bed of springs of a face per rotation, for springs of length one.
+pub(super) fn bending(face: &AreaProperties) -> DMat3 {
+    let m = face.moments;
+    let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
+    DMat3::from_diagonal(DVec3::splat(trace)) - m
 }
 
 /// The spring of a support that only presses: it turns, and hardly holds along the face, so that a beam on two of them

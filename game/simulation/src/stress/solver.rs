@@ -43,6 +43,8 @@ pub(super) struct Spring {
     pub arms: [DVec3; 2],
     /// Force per displacement.
     pub linear_stiffness: DMat3,
+    /// Force per rotation; transposed, moment per displacement.
+    pub coupling: DMat3,
     /// Moment per rotation.
     pub angular_stiffness: DMat3,
 }
@@ -51,10 +53,11 @@ impl Spring {
     /// The block that couples a displacement of one end with the force on another.
     fn block(&self, on: usize, of: usize) -> Block {
         let (a, b) = (cross_matrix(self.arms[on]), cross_matrix(self.arms[of]));
-        let linear = self.linear_stiffness;
+        let (linear, coupling) = (self.linear_stiffness, self.coupling);
+        let moment = a * linear + coupling.transpose();
         Block::from_blocks([
-            [linear, linear * b * -1.0],
-            [a * linear, a * linear * b * -1.0 + self.angular_stiffness],
+            [linear, coupling - linear * b],
+            [moment, a * coupling - moment * b + self.angular_stiffness],
         ])
     }
 }
@@ -72,20 +75,18 @@ pub(super) struct System {
     entries: Vec<Block>,
     pivots: Vec<Block>,
     factor: Vec<Block>,
+    /// Whether the factor is the whole one.
+    is_complete: bool,
 }
 
 impl System {
-    /// Assembles the springs between nodes `0..count`, in steps.
-    pub async fn new(count: usize, springs: &[Spring]) -> Self {
-        let links = springs.iter().filter(|spring| !spring.grounded);
-        let links = links.map(|spring| spring.nodes);
-        let elimination = Elimination::new(count, links, MOST_COST).await;
-        Self::with_factor(elimination, springs).await
-    }
-
-    /// Assembles springs into a matrix that has the entries of a factor, in steps.
-    pub async fn with_factor(elimination: Elimination, springs: &[Spring]) -> Self {
-        let Elimination { nodes, pairs } = elimination;
+    /// Assembles springs between nodes into a matrix, in steps. A node without springs stays where it is.
+    pub async fn new(elimination: Elimination, springs: &[Spring]) -> Self {
+        let Elimination {
+            nodes,
+            pairs,
+            is_complete,
+        } = elimination;
         let count = nodes.len();
         let starts = (0..=count as u32).map(|row| pairs.partition_point(|pair| pair[0] < row));
         let mut system = Self {
@@ -94,6 +95,7 @@ impl System {
             columns: pairs.iter().map(|pair| pair[1]).collect(),
             entries: vec![Block::ZERO; pairs.len()],
             nodes,
+            is_complete,
             ..Self::default()
         };
         let rows = inverse(&system.nodes);
@@ -154,51 +156,47 @@ impl System {
         self.pivots.clear();
         // Of the factor's entries: each is a part of many products.
         let mut transposed = vec![Block::ZERO; self.entries.len()];
-        // `L_ik D_k^-1` of the row.
+        // `L_ik D_k^-1` of the row: of its entries, and by column.
         let mut scaled: Vec<Block> = Vec::new();
+        let mut places = vec![None; self.diagonal.len()];
         for row in 0..self.diagonal.len() {
             if products > PRODUCTS_PER_STEP {
                 products = 0;
                 pause().await;
             }
             scaled.clear();
-            let first = self.row(row).start;
             let mut left = self.diagonal[row];
             for at in self.row(row) {
                 let column = self.columns[at] as usize;
                 let mut entry = self.factor[at];
-                for (one, other) in self.common(row, column) {
-                    products += 1;
-                    entry.subtract_product(&scaled[one - first], &transposed[other]);
+                for other in self.row(column) {
+                    if let Some(place) = places[self.columns[other] as usize] {
+                        products += 1;
+                        entry.subtract_product(&scaled[place], &transposed[other]);
+                    }
                 }
-                let own = entry.times_transposed(&self.pivots[column]);
+                let own = entry.times(&self.pivots[column]);
                 transposed[at] = entry.transposed();
                 left.subtract_product(&own, &transposed[at]);
+                places[column] = Some(scaled.len());
                 scaled.push(own);
                 self.factor[at] = entry;
+            }
+            for at in self.row(row) {
+                places[self.columns[at] as usize] = None;
             }
             let inverse = left.inverse().or_else(|| self.diagonal[row].inverse());
             self.pivots.push(inverse.unwrap_or(Block::ZERO));
         }
     }
 
-    /// The entries of two rows in the same column before the second row.
-    fn common(&self, row: usize, other: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let entries = |row: usize| self.row(row).map(|at| (self.columns[at], at));
-        let mut others = entries(other).peekable();
-        let before = entries(row).take_while(move |(column, _)| (*column as usize) < other);
-        before.filter_map(move |(column, at)| {
-            while others.next_if(|(other, _)| *other < column).is_some() {}
-            let found = others.next_if(|(other, _)| *other == column);
-            found.map(|(_, other_at)| (at, other_at))
-        })
-    }
-
     /// Finds the displacements under a load, starting from `x`, in steps; whether the iteration converged.
     pub async fn solve(&self, load: &[Vector6], x: &mut [Vector6]) -> bool {
         let by_row = self.by_row(load);
         let target = TOLERANCE * TOLERANCE * product(&by_row, &self.precondition(&by_row));
-        let most = EXTRA_ITERATIONS + 6 * load.len();
+        // With the whole factor one is enough, or there is no solution.
+        let unknowns = if self.is_complete { 0 } else { 6 * load.len() };
+        let most = EXTRA_ITERATIONS + unknowns;
         self.solve_until(load, x, most, |_, size| size <= target)
             .await
     }
@@ -309,12 +307,14 @@ impl System {
 }
 
 /// The order in which nodes are eliminated, and the entries of the factor.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Elimination {
     /// By row.
     nodes: Vec<u32>,
     /// Pairs of row and column, ascending.
     pairs: Vec<[u32; 2]>,
+    /// Whether these are all entries of the factor.
+    is_complete: bool,
 }
 
 impl Elimination {
@@ -331,6 +331,7 @@ impl Elimination {
         let own_order = || Self {
             nodes: (0..count as u32).collect(),
             pairs: pairs.clone(),
+            is_complete: false,
         };
         let complete = eliminate(count, &pairs, most_cost).await;
         complete.unwrap_or_else(own_order)
@@ -384,6 +385,7 @@ async fn eliminate(count: usize, pairs: &[[u32; 2]], most_cost: usize) -> Option
     Some(Elimination {
         nodes,
         pairs: filled,
+        is_complete: true,
     })
 }
 
@@ -428,8 +430,16 @@ mod tests {
             grounded,
             arms,
             linear_stiffness: DMat3::IDENTITY * 3.0,
+            coupling: DMat3::ZERO,
             angular_stiffness: DMat3::from_diagonal(DVec3::new(0.5, 0.4, 0.3)),
         }
+    }
+
+    fn assembled(count: usize, springs: &[Spring]) -> System {
+        let links = springs.iter().filter(|spring| !spring.grounded);
+        let links = links.map(|spring| spring.nodes);
+        let elimination = finish(Elimination::new(count, links, MOST_COST));
+        finish(System::new(elimination, springs))
     }
 
     /// A grid of nodes on the ground, with springs along its lines.
@@ -454,7 +464,7 @@ mod tests {
     #[test]
     fn forces_balance_the_load() {
         let (count, springs) = grid(7);
-        let system = finish(System::new(count, &springs));
+        let system = assembled(count, &springs);
         let load = vec![vector6(DVec3::NEG_Y, DVec3::ZERO); count];
         let mut x = vec![[0.0; 6]; count];
         assert!(finish(system.solve(&load, &mut x)));
@@ -479,12 +489,13 @@ mod tests {
         let incomplete = Elimination {
             nodes: (0..count as u32).collect(),
             pairs: of_matrix.into_iter().collect(),
+            is_complete: false,
         };
         let complete = finish(eliminate(count, &incomplete.pairs, MOST_COST)).unwrap();
         assert!(complete.pairs.is_sorted() && complete.pairs.len() > 2 * incomplete.pairs.len());
         let load = vec![vector6(DVec3::new(0.3, -1.0, 0.1), DVec3::X); count];
         let [exact, found] = [complete, incomplete].map(|elimination| {
-            let system = finish(System::with_factor(elimination, &springs));
+            let system = finish(System::new(elimination, &springs));
             let mut x = vec![[0.0; 6]; count];
             assert!(finish(system.solve(&load, &mut x)));
             (system, x)
@@ -523,7 +534,7 @@ mod tests {
         // With a complete factor, and with that of the matrix itself.
         for (most_cost, least_steps) in [(10_000, [4, 10, 1]), (0, [1, 1, 10])] {
             let (order, elimination) = counted(Elimination::new(count, links(), most_cost));
-            let (factor, system) = counted(System::with_factor(elimination, &springs));
+            let (factor, system) = counted(System::new(elimination, &springs));
             let mut x = vec![[0.0; 6]; count];
             let (solution, has_converged) = counted(system.solve(&load, &mut x));
             assert!(has_converged);
@@ -565,7 +576,7 @@ mod tests {
             spring([1, 2], false, arms),
             spring([2, 2], true, arms),
         ];
-        let system = finish(System::new(3, &springs));
+        let system = assembled(3, &springs);
         let load = [vector6(DVec3::NEG_Y * 6.0, DVec3::ZERO); 3];
         let mut x = [[0.0; 6]; 3];
         assert!(finish(system.solve(&load, &mut x)));
@@ -577,7 +588,7 @@ mod tests {
 
     #[test]
     fn a_singular_system_ends() {
-        let system = finish(System::new(2, &[spring([0, 1], false, [DVec3::ZERO; 2])]));
+        let system = assembled(2, &[spring([0, 1], false, [DVec3::ZERO; 2])]);
         let mut x = [[0.0; 6]; 2];
         let load = [vector6(DVec3::NEG_Y, DVec3::ZERO); 2];
         assert!(!finish(system.solve(&load, &mut x)));

@@ -12,9 +12,9 @@ use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3};
 
 use self::contact::{Contact, Slope};
-use super::block::{halves, Vector6};
+use super::block::{cross_matrix, halves, Vector6};
 use super::connectivity;
-use super::network::bed;
+use super::network::{bed, bending};
 use super::solver::{Elimination, Spring, MOST_COST};
 use super::strength::{stress, Gap};
 
@@ -128,6 +128,20 @@ struct Building<'a> {
     displacements: Vec<Vector6>,
 }
 
+/// Displacement of the second side of a bond relative to the first.
+struct Opening {
+    /// At the centre of its face.
+    moved: DVec3,
+    turned: DVec3,
+}
+
+impl Opening {
+    /// At a place from the centre of the face.
+    fn at(&self, place: DVec3) -> DVec3 {
+        self.moved + self.turned.cross(place)
+    }
+}
+
 /// The end of a search.
 enum Found {
     /// Displacements under which all forces are balanced.
@@ -231,30 +245,41 @@ impl<'a> Building<'a> {
                 grounded: true,
                 arms: [DVec3::ZERO; 2],
                 linear_stiffness: DMat3::IDENTITY * *stiffness,
+                coupling: DMat3::ZERO,
                 angular_stiffness: DMat3::IDENTITY * (stiffness * node.size * node.size),
             })
         };
         let soft = nodes.filter_map(soft);
-        let bonds = (0..self.bonds.len()).flat_map(|index| self.bond_springs(index, slope));
+        let bonds = (0..self.bonds.len()).map(|index| self.bond_spring(index, slope));
         soft.chain(bonds.filter_map(|spring| self.of_rows(spring)))
             .collect()
     }
 
-    fn bond_springs(&self, index: usize, slope: Slope) -> impl Iterator<Item = Spring> + '_ {
+    /// The springs of a bond as one.
+    fn bond_spring(&self, index: usize, slope: Slope) -> Spring {
         let (bond, length) = (&self.bonds[index], self.lengths[index]);
-        let arms = |place: DVec3| bond.nodes.map(|node| place - self.center(node));
-        let bed = (!self.is_loose(index)).then(|| {
-            let arms = arms(bond.face.center);
-            bed(&bond.face, length, bond.nodes, arms, bond.is_grounded)
-        });
-        let contacts = self.contacts[index].iter().map(move |contact| Spring {
-            nodes: bond.nodes,
-            grounded: bond.is_grounded,
-            arms: arms(bond.face.center + contact.place),
-            linear_stiffness: contact.stiffness_at(self.opening(bond, contact.place), slope),
+        let arms = bond.nodes.map(|node| bond.face.center - self.center(node));
+        let bed = bed(&bond.face, length, bond.nodes, arms, bond.is_grounded);
+        if !self.is_loose(index) {
+            return bed;
+        }
+        let opening = self.opening(bond);
+        let nothing = Spring {
+            linear_stiffness: DMat3::ZERO,
+            coupling: DMat3::ZERO,
             angular_stiffness: DMat3::ZERO,
-        });
-        bed.into_iter().chain(contacts)
+            ..bed
+        };
+        self.contacts[index]
+            .iter()
+            .fold(nothing, |mut sum, contact| {
+                let stiffness = contact.stiffness_at(opening.at(contact.place), slope);
+                let arm = cross_matrix(contact.place);
+                sum.linear_stiffness += stiffness;
+                sum.coupling -= stiffness * arm;
+                sum.angular_stiffness -= arm * stiffness * arm;
+                sum
+            })
     }
 
     /// A spring between nodes as one between rows. A node that stays is ground.
@@ -282,18 +307,22 @@ impl<'a> Building<'a> {
         node.map_or(DVec3::ZERO, |node| node.center)
     }
 
-    /// Displacement of the second side of a bond relative to the first, at a place from the centre of its face.
-    fn opening(&self, bond: &BuildingBond, place: DVec3) -> DVec3 {
+    fn opening(&self, bond: &BuildingBond) -> Opening {
         let side = |node: u32| {
             let [moved, turned] = self.displacement(node);
-            moved + turned.cross(bond.face.center + place - self.center(node))
+            let arm = bond.face.center - self.center(node);
+            [moved + turned.cross(arm), turned]
         };
-        let other = if bond.is_grounded {
-            DVec3::ZERO
+        let [moved, turned] = side(bond.nodes[0]);
+        let [other_moved, other_turned] = if bond.is_grounded {
+            [DVec3::ZERO; 2]
         } else {
             side(bond.nodes[1])
         };
-        other - side(bond.nodes[0])
+        Opening {
+            moved: other_moved - moved,
+            turned: other_turned - turned,
+        }
     }
 
     fn displacement(&self, node: u32) -> [DVec3; 2] {
@@ -307,16 +336,11 @@ impl<'a> Building<'a> {
 
     /// The gap of a bond that is not loose.
     fn gap(&self, index: usize) -> Gap {
-        let (bond, length) = (&self.bonds[index], self.lengths[index]);
-        let turned = |node: u32| self.displacement(node)[1];
-        let other = if bond.is_grounded {
-            DVec3::ZERO
-        } else {
-            turned(bond.nodes[1])
-        };
+        let opening = self.opening(&self.bonds[index]);
+        let length = self.lengths[index];
         Gap {
-            open: self.opening(bond, DVec3::ZERO) / length,
-            turn: (other - turned(bond.nodes[0])) / length,
+            open: opening.moved / length,
+            turn: opening.turned / length,
         }
     }
 
@@ -325,12 +349,12 @@ impl<'a> Building<'a> {
         let bond = &self.bonds[index];
         if !self.is_loose(index) {
             let (face, gap) = (&bond.face, self.gap(index));
-            let bending = bed(face, 1.0, [0; 2], [DVec3::ZERO; 2], true).angular_stiffness;
-            return [gap.open * face.area, bending * gap.turn];
+            return [gap.open * face.area, bending(face) * gap.turn];
         }
+        let opening = self.opening(bond);
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
         for contact in &self.contacts[index] {
-            let own = contact.force(self.opening(bond, contact.place));
+            let own = contact.force(opening.at(contact.place));
             force += own;
             moment += contact.place.cross(own);
         }
