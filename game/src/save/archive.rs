@@ -2,7 +2,7 @@
 
 use crate::{
     destruction::Destruction,
-    object::{mass::share_mass, LiveObject, ObjectState, Objects},
+    object::{mass::share_mass, ObjectState, Objects},
     swap::{self, apply_events::apply_events, detaching::drop_attachments, pieces::Piece},
 };
 use fracture_simulation::{
@@ -44,22 +44,20 @@ pub enum RestoreError {
     },
 }
 
-/// Saves all broken and damaged objects; `log` makes the record of one.
+/// Saves all objects to which anything has happened; `log` makes the record of one.
 pub(crate) fn save_objects(
     destruction: &Destruction,
     log: fn(&Simulation, BodyId) -> BreakLog,
 ) -> Vec<u8> {
     let mut archive = Archive::default();
     if let Some(simulation) = &destruction.simulation {
-        let is_altered =
-            |live: &&LiveObject| live.broken || simulation.damage(live.root) > Some(0.0);
         for object in destruction.objects.values() {
-            let live = object.live().filter(is_altered);
+            let log = object.live().map(|live| log(simulation, live.root));
+            let log = log.filter(|log| !log.is_untouched());
             // Of objects with one name the place among them tells which is which.
             let is_counted =
-                live.is_some() || destruction.objects.all_named(&object.name).nth(1).is_some();
+                log.is_some() || destruction.objects.all_named(&object.name).nth(1).is_some();
             if is_counted {
-                let log = live.map(|live| log(simulation, live.root));
                 let saved = (object.name.clone(), log.unwrap_or_default());
                 archive.objects.push(saved);
             }

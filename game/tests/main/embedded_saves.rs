@@ -274,6 +274,92 @@ fn collapsed_objects_stay_collapsed() {
     assert_eq!(loaded.destruction.faults().count(), 0);
 }
 
+/// What each object bears: where, how much of its strength, and whether only by pressure.
+fn bonds(world: &World) -> Vec<([i32; 3], i32, bool)> {
+    let thousandth = |value: f32| (value * 1e3).round() as i32;
+    let bonds = world.destruction.bonds().into_iter().map(|bond| {
+        let place = [bond.to.x, bond.to.y, bond.to.z].map(thousandth);
+        (place, thousandth(bond.utilisation), bond.is_loose)
+    });
+    let mut bonds: Vec<_> = bonds.collect();
+    bonds.sort_unstable();
+    bonds
+}
+
+/// A ledge on a pier. Its weight is beside the middle third of the pier, and above the pier, so that it stands; with a
+/// parapet on it the mortar tears, without it it bears.
+fn ledge() -> World {
+    let mut world = World::new();
+    world.floor();
+    let mut block = |name: &str, size: [f32; 3], place: [f32; 3]| {
+        let script = Destructible {
+            held: Held {
+                // Mortar of 7.5 kPa between blocks of 250 kPa.
+                bond_strength: 0.03.into(),
+                ..Held::default()
+            },
+            strength: Strength {
+                tensile_strength: 250e3.into(),
+                ..Strength::default()
+            },
+            ..Destructible::default()
+        };
+        world.block(
+            name,
+            RigidBodyType::Static,
+            place.into(),
+            size.into(),
+            script,
+        )
+    };
+    block("Pier", [1.0, 1.0, 1.0], [0.0, 0.5, 0.0]);
+    block("Ledge", [2.0, 0.2, 1.0], [0.27, 1.1, 0.0]);
+    block("Parapet", [0.2, 0.5, 1.0], [0.6, 1.45, 0.0]);
+    world
+}
+
+/// Removes a node, and gives the names of what breaks or falls.
+fn remove(world: &mut World, name: &str) -> Vec<String> {
+    let (node, _) = world.scene.graph.find_by_name_from_root(name).unwrap();
+    world.scene.graph.remove_node(node);
+    let events = world.steps(30);
+    broken(&events).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn bonds_that_have_broken_and_their_loads_are_in_the_saved_scene() {
+    let mut world = ledge();
+    world.steps(60);
+    assert!(remove(&mut world, "Parapet").is_empty());
+    let before = bonds(&world);
+    let loose = before.iter().filter(|(_, _, is_loose)| *is_loose);
+    assert_eq!(loose.count(), 2, "one, from both sides: {before:?}");
+    assert!(before.iter().any(|(_, utilisation, _)| *utilisation > 0));
+    let save = world.destruction.save(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
+    let mut loaded = vec![load(&bytes(&mut world.scene))];
+    // A save of a game, restored at once and when the building has been looked at.
+    for steps in [1, 30] {
+        let mut world = ledge();
+        let (parapet, _) = world.scene.graph.find_by_name_from_root("Parapet").unwrap();
+        world.scene.graph.remove_node(parapet);
+        world.steps(steps);
+        world
+            .destruction
+            .restore(&mut world.scene, save.clone())
+            .unwrap();
+        loaded.push(world);
+    }
+    let fallen = remove(&mut world, "Pier");
+    assert!(fallen.iter().any(|name| name == "Ledge"), "{fallen:?}");
+    for (index, mut loaded) in loaded.into_iter().enumerate() {
+        loaded.steps(10);
+        assert_eq!(bonds(&loaded), before, "{index}");
+        assert_eq!(loaded.destruction.faults().count(), 0);
+        assert_eq!(remove(&mut loaded, "Pier"), fallen);
+    }
+}
+
 #[test]
 fn the_saved_scene_continues_without_the_embedded_node() {
     let mut world = battered();

@@ -130,6 +130,16 @@ pub struct PieceState {
     pub welds: Vec<WeldEnd>,
 }
 
+impl PieceState {
+    /// Whether it is as new, apart from where it is.
+    fn is_untouched(&self) -> bool {
+        let is_whole = self.broken_bonds.is_empty() && self.broken_at.is_empty();
+        let is_unmarked = self.damage.is_empty() && self.cracks.is_empty() && self.bars.is_none();
+        let is_untold = self.strained_at.is_empty() && !self.is_strained;
+        is_whole && is_unmarked && is_untold && self.welds.is_empty()
+    }
+}
+
 /// The save of one body, see [`Simulation::save`](crate::Simulation::save).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BreakLog {
@@ -144,6 +154,11 @@ pub struct BreakLog {
 }
 
 impl BreakLog {
+    /// Whether it is that of a body to which nothing has happened, apart from where that is.
+    pub fn is_untouched(&self) -> bool {
+        self.breaks.is_empty() && self.pieces.iter().all(PieceState::is_untouched)
+    }
+
     /// Iterates over the living pieces, without the intact body.
     pub(crate) fn living(&self) -> impl Iterator<Item = &PieceState> {
         let is_piece = |state: &&PieceState| state.piece != PieceRef::INTACT;

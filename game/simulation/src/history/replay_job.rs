@@ -338,7 +338,7 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
         origin.piece = state.piece;
     }
     let is_debris = debris.is_some();
-    note_saved_state(&mut simulation.world, body, state);
+    note_saved_state(simulation, body, state);
     search_cracks(simulation, body);
     draw_bars(simulation, body);
     // The engine moves the other bodies.

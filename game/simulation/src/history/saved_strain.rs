@@ -1,7 +1,7 @@
 //! The bonds of a body and the strain in it, as a save tells of them.
 
 use glam::Vec3;
-use hecs::{EntityRef, World};
+use hecs::EntityRef;
 
 use super::log::PieceState;
 use crate::debris::BodyRef;
@@ -54,8 +54,15 @@ pub fn is_strained(entity: EntityRef) -> bool {
     entity.has::<ToldStrain>() || state.is_some_and(|state| state.is_strained)
 }
 
-/// Notes what a save says of a body, for when its bonds are found and it is solved.
-pub fn note_saved_state(world: &mut World, body: BodyId, state: &PieceState) {
+/// Notes what a save says of a body, for when its bonds are found and it is solved. Bonds that have been found already are
+/// searched again.
+pub fn note_saved_state(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
+    let Simulation {
+        world, structure, ..
+    } = simulation;
+    if !(state.broken_at.is_empty() && state.strained_at.is_empty()) {
+        structure.to_search.insert(body);
+    }
     let bonds = SavedBonds {
         broken: state.broken_at.clone(),
         strained: state.strained_at.clone(),
