@@ -306,8 +306,9 @@ impl Destruction {
         Ok(queue_restores(self, &found))
     }
 
-    /// Saves all broken and damaged objects with their pieces, about 5 kB a piece. A save is restored without breaking
-    /// anything again, so it does not matter whether the mesh, the pattern or the module have changed since.
+    /// Saves all objects that are broken, damaged or cracked, or have lost a bond, with their pieces, about 5 kB a piece. A
+    /// save is restored without breaking anything again, so it does not matter whether the mesh, the pattern or the
+    /// module have changed since.
     /// Pending breaks are finished first; [`Destruction::events`] then reports them.
     ///
     /// The save holds nothing of the scene itself: the game saves where the engine's own bodies are.
@@ -316,8 +317,8 @@ impl Destruction {
         save_objects(self, Simulation::save)
     }
 
-    /// Saves all broken and damaged objects like [`Destruction::save`], but without the pieces: about 110 bytes a break and
-    /// 70 a piece. Restoring breaks the objects again, which takes longer, and fails for an object whose mesh
+    /// Saves the same objects as [`Destruction::save`], but without the pieces: about 110 bytes a break and 70 a piece.
+    /// Restoring breaks the objects again, which takes longer, and fails for an object whose mesh
     /// or pattern has changed since.
     pub fn save_compact(&mut self, scene: &mut Scene) -> Vec<u8> {
         self.finish_breaks(scene);
