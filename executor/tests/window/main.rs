@@ -140,3 +140,20 @@ fn a_recording_cut_short_is_not_overwritten() {
     );
     fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn recordings_of_bonds_that_break_and_of_loads_replay_to_the_same_state() {
+    for name in ["arch_keystone", "planks_overloaded"] {
+        let folder = format!("{name}-{}", std::process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/scenarios");
+        let mut command = executor(&folder);
+        command.args(["--headless", "--record", "play.ron", "--scenario"]);
+        let played = finish(command.arg(scenario.join(name).with_extension("ron")));
+        assert!(played.status.success(), "{}", text(&played));
+        replay(&folder, &["play.ron", "--threads", "1"]);
+        replay(&folder, &["play.ron", "--threads", "0"]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

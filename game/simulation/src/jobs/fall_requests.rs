@@ -12,7 +12,7 @@ use crate::stress::components;
 use crate::structure::BodyBonds;
 use crate::types::BodyId;
 
-/// Bodies up to which those that no bond joins come down by one job.
+/// Most bodies of a job that no bonds join.
 const BATCH: usize = 16;
 
 /// Has the bodies that nothing holds any more come down. Those that bonds join do so by one job, and so in one step: they

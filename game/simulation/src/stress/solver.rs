@@ -156,8 +156,9 @@ impl System {
         self.pivots.clear();
         // Of the factor's entries: each is a part of many products.
         let mut transposed = vec![Block::ZERO; self.entries.len()];
-        // `L_ik D_k^-1` of the row: of its entries, and by column.
+        // `L_ik D_k^-1` of the row.
         let mut scaled: Vec<Block> = Vec::new();
+        // By column: its place among these.
         let mut places = vec![None; self.diagonal.len()];
         for row in 0..self.diagonal.len() {
             if products > PRODUCTS_PER_STEP {
