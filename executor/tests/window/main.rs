@@ -46,7 +46,15 @@ fn text(output: &Output) -> String {
 
 /// An empty folder. Tests that run at once have displays of their own, and so folders of their own.
 fn scratch(name: &str, display: &Display) -> PathBuf {
-    let name = format!("{name}-{}", display.number());
+    empty_folder(format!("{name}-{}", display.number()))
+}
+
+/// The same of a test without a display.
+fn scratch_of_process(name: &str) -> PathBuf {
+    empty_folder(format!("{name}-{}", std::process::id()))
+}
+
+fn empty_folder(name: String) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -124,9 +132,7 @@ fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state(
 
 #[test]
 fn a_recording_cut_short_is_not_overwritten() {
-    let name = format!("cut_short-{}", std::process::id());
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = scratch_of_process("cut_short");
     fs::write(folder.join("play.ron.part"), "precious").unwrap();
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/scenarios/miss.ron");
     let mut command = executor(&folder);
@@ -144,9 +150,7 @@ fn a_recording_cut_short_is_not_overwritten() {
 #[test]
 fn recordings_of_bonds_that_break_and_of_loads_replay_to_the_same_state() {
     for name in ["arch_keystone", "planks_overloaded"] {
-        let folder = format!("{name}-{}", std::process::id());
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
-        fs::create_dir_all(&folder).unwrap();
+        let folder = scratch_of_process(name);
         let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/scenarios");
         let mut command = executor(&folder);
         command.args(["--headless", "--record", "play.ron", "--scenario"]);

@@ -318,11 +318,11 @@ fn ledge() -> World {
     world
 }
 
-/// Removes a node, and gives the names of what breaks or falls.
-fn remove(world: &mut World, name: &str) -> Vec<String> {
+/// Removes a node, takes steps, and gives the names of what breaks or falls.
+fn remove(world: &mut World, name: &str, steps: usize) -> Vec<String> {
     let (node, _) = world.scene.graph.find_by_name_from_root(name).unwrap();
     world.scene.graph.remove_node(node);
-    let events = world.steps(30);
+    let events = world.steps(steps);
     broken(&events).into_iter().map(str::to_owned).collect()
 }
 
@@ -330,7 +330,7 @@ fn remove(world: &mut World, name: &str) -> Vec<String> {
 fn bonds_that_have_broken_and_their_loads_are_in_the_saved_scene() {
     let mut world = ledge();
     world.steps(60);
-    assert!(remove(&mut world, "Parapet").is_empty());
+    assert!(remove(&mut world, "Parapet", 30).is_empty());
     let before = bonds(&world);
     let loose = before.iter().filter(|(_, _, is_loose)| *is_loose);
     assert_eq!(loose.count(), 2, "one, from both sides: {before:?}");
@@ -341,22 +341,20 @@ fn bonds_that_have_broken_and_their_loads_are_in_the_saved_scene() {
     // A save of a game, restored at once and when the building has been looked at.
     for steps in [1, 30] {
         let mut world = ledge();
-        let (parapet, _) = world.scene.graph.find_by_name_from_root("Parapet").unwrap();
-        world.scene.graph.remove_node(parapet);
-        world.steps(steps);
+        remove(&mut world, "Parapet", steps);
         world
             .destruction
             .restore(&mut world.scene, save.clone())
             .unwrap();
         loaded.push(world);
     }
-    let fallen = remove(&mut world, "Pier");
+    let fallen = remove(&mut world, "Pier", 30);
     assert!(fallen.iter().any(|name| name == "Ledge"), "{fallen:?}");
     for (index, mut loaded) in loaded.into_iter().enumerate() {
         loaded.steps(10);
         assert_eq!(bonds(&loaded), before, "{index}");
         assert_eq!(loaded.destruction.faults().count(), 0);
-        assert_eq!(remove(&mut loaded, "Pier"), fallen);
+        assert_eq!(remove(&mut loaded, "Pier", 30), fallen);
     }
 }
 

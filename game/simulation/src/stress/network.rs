@@ -281,8 +281,7 @@ impl Network {
         self.update_matrix().await;
         let rows = self.rows();
         let count = self.matrix.rows.iter().flatten().count();
-        let elimination = self.matrix.elimination.clone();
-        let system = System::new(elimination, &self.springs(&rows)).await;
+        let system = System::new(&self.matrix.elimination, &self.springs(&rows)).await;
         let mut load = vec![[0.0; 6]; count];
         let mut displacements = vec![[0.0; 6]; count];
         for (node, row) in rows.iter().enumerate() {

@@ -81,7 +81,7 @@ pub(super) struct System {
 
 impl System {
     /// Assembles springs between nodes into a matrix, in steps. A node without springs stays where it is.
-    pub async fn new(elimination: Elimination, springs: &[Spring]) -> Self {
+    pub async fn new(elimination: &Elimination, springs: &[Spring]) -> Self {
         let Elimination {
             nodes,
             pairs,
@@ -94,8 +94,8 @@ impl System {
             starts: starts.collect(),
             columns: pairs.iter().map(|pair| pair[1]).collect(),
             entries: vec![Block::ZERO; pairs.len()],
-            nodes,
-            is_complete,
+            nodes: nodes.clone(),
+            is_complete: *is_complete,
             ..Self::default()
         };
         let rows = inverse(&system.nodes);
@@ -308,7 +308,7 @@ impl System {
 }
 
 /// The order in which nodes are eliminated, and the entries of the factor.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Elimination {
     /// By row.
     nodes: Vec<u32>,
@@ -440,7 +440,7 @@ mod tests {
         let links = springs.iter().filter(|spring| !spring.grounded);
         let links = links.map(|spring| spring.nodes);
         let elimination = finish(Elimination::new(count, links, MOST_COST));
-        finish(System::new(elimination, springs))
+        finish(System::new(&elimination, springs))
     }
 
     /// A grid of nodes on the ground, with springs along its lines.
@@ -496,7 +496,7 @@ mod tests {
         assert!(complete.pairs.is_sorted() && complete.pairs.len() > 2 * incomplete.pairs.len());
         let load = vec![vector6(DVec3::new(0.3, -1.0, 0.1), DVec3::X); count];
         let [exact, found] = [complete, incomplete].map(|elimination| {
-            let system = finish(System::new(elimination, &springs));
+            let system = finish(System::new(&elimination, &springs));
             let mut x = vec![[0.0; 6]; count];
             assert!(finish(system.solve(&load, &mut x)));
             (system, x)
@@ -535,7 +535,7 @@ mod tests {
         // With a complete factor, and with that of the matrix itself.
         for (most_cost, least_steps) in [(10_000, [4, 10, 1]), (0, [1, 1, 10])] {
             let (order, elimination) = counted(Elimination::new(count, links(), most_cost));
-            let (factor, system) = counted(System::new(elimination, &springs));
+            let (factor, system) = counted(System::new(&elimination, &springs));
             let mut x = vec![[0.0; 6]; count];
             let (solution, has_converged) = counted(system.solve(&load, &mut x));
             assert!(has_converged);

@@ -142,7 +142,7 @@ impl Building<'_> {
     /// By row: displacements that would balance forces if all stayed as stiff as it is; `None` where there are none.
     async fn newton_step(&self, unbalanced: &[Vector6], slope: Slope) -> Option<Vec<Vector6>> {
         let springs = self.springs(slope);
-        let system = System::new(self.elimination.clone(), &springs).await;
+        let system = System::new(&self.elimination, &springs).await;
         let mut step = vec![[0.0; 6]; unbalanced.len()];
         let is_found = |left: &[Vector6], _| self.is_balanced(left);
         // Of parts that fall far there may be more left over, by rounding.
