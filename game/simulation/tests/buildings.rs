@@ -1,5 +1,7 @@
 //! Buildings of many bodies: bonds that carry, break or are loose.
 
+use std::cmp::Ordering;
+
 use fracture_simulation::external::ExternalBody;
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
@@ -432,4 +434,64 @@ fn a_body_is_held_up_by_what_lifts_it_however_far_that_is_from_the_ground() {
         step(&mut simulation);
     }
     assert_eq!(stand(&simulation, &ids), ids.len());
+}
+
+/// Adds bodies in an order, takes some out that are told by their place among all, and gives all that stands then: centres,
+/// with what each bond bears in parts of its strength, by place.
+fn standing_without(
+    bodies: &[Body],
+    order: &[usize],
+    removed: &[usize],
+) -> Vec<([f32; 3], Vec<f32>)> {
+    let mut simulation = quiet();
+    add_ground(&mut simulation);
+    let mut ids = vec![None; bodies.len()];
+    for index in order {
+        ids[*index] = Some(simulation.add(bodies[*index].clone()).unwrap());
+    }
+    let run = |simulation: &mut Simulation| {
+        for _ in 0..60 {
+            for event in step(simulation) {
+                let Event::Broken(broken) = event else {
+                    continue;
+                };
+                let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+                free.for_each(|piece| {
+                    simulation.remove(piece.body);
+                });
+            }
+        }
+    };
+    run(&mut simulation);
+    for index in removed {
+        simulation.remove(ids[*index].unwrap());
+    }
+    run(&mut simulation);
+    let held = simulation.held_bodies().into_iter().map(|mut held| {
+        held.bonds.sort_by(|a, b| compare(a.center, b.center));
+        let utilisations = held.bonds.iter().map(|bond| bond.utilisation);
+        (held.center.to_array(), utilisations.collect())
+    });
+    let mut standing: Vec<([f32; 3], Vec<f32>)> = held.collect();
+    standing.sort_by(|a, b| compare(a.0.into(), b.0.into()));
+    standing
+}
+
+fn compare(a: Vec3, b: Vec3) -> Ordering {
+    a.to_array().partial_cmp(&b.to_array()).unwrap()
+}
+
+#[test]
+fn the_order_in_which_bodies_come_is_not_seen_in_what_breaks() {
+    let bodies = storeys(3);
+    let all: Vec<usize> = (0..bodies.len()).collect();
+    let reversed: Vec<usize> = all.iter().copied().rev().collect();
+    let mixed: Vec<usize> = all.iter().map(|k| (7 * k + 3) % bodies.len()).collect();
+    for removed in [&[2][..], &[1, 3], &[0, 2, 4]] {
+        let standing = standing_without(&bodies, &all, removed);
+        for order in [&reversed, &mixed] {
+            let found = standing_without(&bodies, order, removed);
+            assert_eq!(found, standing, "without {removed:?}, added as {order:?}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ use crate::simulation::Simulation;
 use crate::stress::building::{BondLoad, BuildingBond, BuildingNode};
 use crate::stress::is_strained;
 use crate::structure::hold::update_supported;
-use crate::structure::{BodyBond, BodyBonds};
+use crate::structure::{sort_by_place, BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// Bonds from what has changed up to which a building is weighed at first; then twice as many, until what is beyond
@@ -169,7 +169,8 @@ pub(crate) fn bond_strength(world: &World, bodies: [BodyRef; 2]) -> Option<f64> 
     Some(one.or(other)?.with(one.and(other)))
 }
 
-/// The job that weighs a part of a building; `None` where there is nothing to be weighed.
+/// The job that weighs a part of a building, with its bodies and bonds in the order of their places; `None` where there is
+/// nothing to be weighed.
 fn building_job(simulation: &Simulation, region: &Region) -> Option<BuildingJob> {
     let mut job = BuildingJob {
         changed: region.changed.clone(),
@@ -178,31 +179,32 @@ fn building_job(simulation: &Simulation, region: &Region) -> Option<BuildingJob>
         bonds: Vec::new(),
         ends: Vec::new(),
     };
+    let mut bodies: Vec<BodyId> = region.bodies.union(&region.border).copied().collect();
+    sort_by_place(&simulation.world, &mut bodies);
     let mut members = BTreeMap::new();
-    let inside = region.bodies.iter().map(|body| (*body, false));
-    let beside = region.border.iter().map(|body| (*body, true));
-    for (body, stays) in inside.chain(beside) {
+    for body in &bodies {
         let entity = simulation.world.entity(body.0).ok()?;
+        let stays = region.border.contains(body);
         let found = node(simulation, entity, stays).zip(BondStrength::of(entity));
         if let Some((node, strength)) = found {
             let index = job.nodes.len() as u32;
             members.insert(
-                body,
+                *body,
                 Member {
                     node: index,
                     strength,
                     stays,
                 },
             );
-            job.bodies.push(body);
+            job.bodies.push(*body);
             job.nodes.push(node);
         }
     }
-    for body in &region.bodies {
+    for body in bodies.iter().filter(|body| region.bodies.contains(body)) {
         let Ok(bonds) = simulation.world.get::<&BodyBonds>(body.0) else {
             continue;
         };
-        for bond in bonds.list() {
+        for bond in bonds.by_place() {
             job.bonds.extend(
                 building_bond(simulation, &members, *body, bond).inspect(|_| {
                     job.ends.push([BodyRef::Breakable(*body), bond.with]);
@@ -218,7 +220,7 @@ fn node(simulation: &Simulation, entity: EntityRef, stays: bool) -> Option<Build
     let solid: &Solid = breakable.shape.reported()?.ok()?;
     let pose = entity.get::<&Motion>()?.pose;
     let mass = solid.mass().volume * f64::from(breakable.asset.material.density);
-    let center = pose.transform_point(solid.mass().center.as_vec3());
+    let center = breakable.center(pose)?;
     let body = BodyId(entity.entity());
     let [load, moment] = load_on(simulation, body, pose, center);
     Some(BuildingNode {
@@ -232,7 +234,7 @@ fn node(simulation: &Simulation, entity: EntityRef, stays: bool) -> Option<Build
     })
 }
 
-/// The bond of a body, if it is carried by it or has the smaller id of the two.
+/// The bond of a body, if it is carried by it or comes first of the two.
 fn building_bond(
     simulation: &Simulation,
     members: &BTreeMap<BodyId, Member>,
@@ -242,10 +244,8 @@ fn building_bond(
     let own = members.get(&body)?;
     let other = bond.with.breakable();
     let member = other.and_then(|other| members.get(&other));
-    if let (Some(other), Some(member)) = (other, member) {
-        if other < body && !member.stays {
-            return None; // counted from the other side
-        }
+    if member.is_some_and(|member| member.node < own.node && !member.stays) {
+        return None; // counted from the other side
     }
     let of_ground = || BondStrength::of(simulation.world.entity(other?.0).ok()?);
     let other_strength = member.map(|member| member.strength).or_else(of_ground);
@@ -322,13 +322,14 @@ fn take_equilibrium(simulation: &mut Simulation, weighed: &WeighedBuilding) {
         .loads
         .iter()
         .filter_map(|([_, with], _)| with.breakable());
-    let carrying: BTreeSet<BodyId> = nodes().chain(grounds).collect();
+    let mut seen = BTreeSet::new();
+    let carrying = nodes().chain(grounds).filter(|body| seen.insert(*body));
     let (world, jobs) = (&simulation.world, &mut simulation.jobs);
     let is_loaded = |body: &BodyId| {
         let bonds = world.get::<&mut BodyBonds>(body.0);
         bonds.is_ok_and(|mut bonds| bonds.note_loads())
     };
-    jobs.to_solve.extend(carrying.into_iter().filter(is_loaded));
+    jobs.to_solve.extend(carrying.filter(is_loaded));
 }
 
 /// Sets the loads of bonds, and tells of strained ones. Returns whether any bond breaks.

@@ -3,9 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use fracture_geometry::MassProperties;
+use fracture_geometry::{MassProperties, Solid};
+use glam::Vec3;
 use hecs::EntityRef;
 use rapier3d::geometry::Aabb;
+use rapier3d::math::Pose;
 
 use super::bars::BarsInBody;
 use super::builder::{Keep, PieceOptions};
@@ -60,6 +62,14 @@ pub(crate) struct Breakable {
     pub shape: Arc<Shape>,
     /// Broken bonds of the stress lattice, where nothing has come apart yet.
     pub broken_bonds: Arc<BrokenBonds>,
+}
+
+impl Breakable {
+    /// Centre of mass at a pose; `None` of a body that is not prepared or cannot be.
+    pub fn center(&self, pose: Pose) -> Option<Vec3> {
+        let solid: &Solid = self.shape.reported()?.ok()?;
+        Some(pose.transform_point(solid.mass().center.as_vec3()))
+    }
 }
 
 /// The part of [`Breakable`] that pieces share with the intact body.

@@ -7,6 +7,7 @@ use glam::{DVec3, Vec3};
 use hecs::World;
 use rapier3d::math::Pose;
 
+use super::place_order::compare_places;
 use crate::debris::BodyRef;
 use crate::pieces::{Anchor, Anchors};
 use crate::stress::building::{BondLoad, Displacement};
@@ -125,6 +126,13 @@ impl BodyBonds {
         &self.list
     }
 
+    /// The bonds in the order of their centres.
+    pub fn by_place(&self) -> Vec<&BodyBond> {
+        let mut bonds: Vec<&BodyBond> = self.list.iter().collect();
+        bonds.sort_by(|a, b| compare_places(a.face.center.as_vec3(), b.face.center.as_vec3()));
+        bonds
+    }
+
     /// Adds a bond, in place of an older one with the same body.
     pub fn insert(&mut self, bond: BodyBond) {
         self.is_updated = false;
@@ -144,8 +152,8 @@ impl BodyBonds {
     pub fn loads(&self, pose: Pose) -> Vec<StressLoad> {
         let to_body = pose.rotation.inverse().as_dquat();
         let loads = self
-            .list
-            .iter()
+            .by_place()
+            .into_iter()
             .filter(|bond| !bond.supports && bond.load != BondLoad::default());
         let load = |bond: &BodyBond| StressLoad {
             places: bond.places.clone(),
@@ -176,8 +184,8 @@ impl BodyBonds {
     /// The places where the body only rests on what holds it.
     pub fn loose_supports(&self) -> Vec<Anchor> {
         let loose = self
-            .list
-            .iter()
+            .by_place()
+            .into_iter()
             .filter(|bond| bond.supports && bond.is_loose);
         loose.flat_map(|bond| bond.places.iter().copied()).collect()
     }

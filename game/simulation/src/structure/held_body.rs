@@ -1,6 +1,5 @@
 //! All bodies that have bonds, with what holds each.
 
-use fracture_geometry::Solid;
 use glam::Vec3;
 use hecs::{Entity, World};
 
@@ -29,10 +28,10 @@ pub(crate) fn held_bodies(world: &World) -> Vec<HeldBody> {
         .filter_map(|(entity, _, breakable, motion)| {
             let body = BodyId(entity);
             let bonds = hold::bonds(world, body);
-            let solid: &Solid = breakable.shape.reported()?.ok()?;
-            (!bonds.is_empty()).then(|| HeldBody {
+            let center = breakable.center(motion.pose)?;
+            (!bonds.is_empty()).then_some(HeldBody {
                 body,
-                center: motion.pose.transform_point(solid.mass().center.as_vec3()),
+                center,
                 bonds,
             })
         })

@@ -4,6 +4,7 @@ use glam::DVec3;
 use hecs::{Entity, World};
 
 use super::body_bonds::{can_be_bonded, BodyBond, BodyBonds, HoldingBond};
+use super::place_order::sort_by_place;
 use crate::debris::BodyRef;
 use crate::event::Event;
 use crate::pieces::components::{AnchoredRemainder, Breakable, Intact, PendingBreak};
@@ -129,7 +130,7 @@ fn find_levels(world: &mut World) -> Vec<BodyId> {
     }
     note_changed_levels(world, &before);
     touching.retain(|body| is_to_be_updated(world, *body));
-    touching.sort_unstable();
+    sort_by_place(world, &mut touching);
     touching
 }
 
@@ -290,7 +291,7 @@ fn update_supports(world: &World, body: BodyId, up: DVec3) {
 /// Where a body is held by anything, and by what holds it up.
 fn places(world: &World, bonds: &BodyBonds) -> [Vec<Anchor>; 2] {
     let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
-    for bond in bonds.list() {
+    for bond in bonds.by_place() {
         if level_of(world, bond.with).is_some() {
             held_at.extend_from_slice(&bond.places);
         }

@@ -9,6 +9,7 @@
 mod body_bonds;
 pub(crate) mod held_body;
 pub(crate) mod hold;
+mod place_order;
 mod structure_queue;
 
 pub use body_bonds::HoldingBond;
@@ -17,4 +18,5 @@ pub(crate) use body_bonds::{
     BodyBonds, SavedBonds,
 };
 pub use held_body::HeldBody;
+pub(crate) use place_order::sort_by_place;
 pub(crate) use structure_queue::StructureQueue;
