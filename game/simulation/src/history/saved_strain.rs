@@ -5,7 +5,7 @@ use hecs::EntityRef;
 
 use super::log::PieceState;
 use crate::debris::BodyRef;
-use crate::jobs::building_requests::is_loose;
+use crate::jobs::bond_surface::is_loose;
 use crate::pieces::components::{StressState, ToldStrain};
 use crate::simulation::Simulation;
 use crate::structure::{note_saved_bonds, BodyBond, BodyBonds, SavedBonds};

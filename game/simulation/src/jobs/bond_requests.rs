@@ -9,7 +9,7 @@ use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
 use super::bond_job::{BondJob, CandidatePair, FoundBonds, PlacedBody};
-use super::building_requests;
+use super::bond_surface;
 use super::job::Task;
 use super::queue::JobKind;
 use crate::debris::{BodyRef, ExternalBody};
@@ -251,19 +251,19 @@ impl Bodies {
 
 /// Takes the bonds that a job has found. One that was there before, or in a save, stays broken if it has, and is not told again if it is
 /// strained.
-pub(crate) fn apply_bonds(simulation: &mut Simulation, found: FoundBonds) {
+pub(crate) fn apply_bonds(simulation: &mut Simulation, found: &FoundBonds) {
     simulation.structure.is_changed = true;
     let world = &simulation.world;
     let old = take_old(world, &found.searched);
-    for bond in found.bonds {
+    for bond in &found.bonds {
         let [one, other] = bond.bodies;
         if !(can_be_bonded(world, one) && can_be_bonded(world, other)) {
             continue;
         }
-        let is_loose = building_requests::is_loose(world, bond.bodies);
+        let is_loose = bond_surface::is_loose(world, bond.bodies);
         let [had_broken, was_told] = saved_state(world, bond.bodies, bond.face.center.as_vec3());
         let was_broken = had_broken || old.broken.contains(&[one, other]);
-        let [places, other_places] = bond.places;
+        let [places, other_places] = bond.places.clone();
         let new = |with, places, face| BodyBond {
             with,
             places,

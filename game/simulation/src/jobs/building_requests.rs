@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fracture_geometry::Solid;
 use glam::DVec3;
-use hecs::{EntityRef, World};
+use hecs::{ViewBorrow, World};
 
+use super::bond_surface::BondSurface;
 use super::building_job::{BuildingJob, WeighedBuilding};
+use super::building_region::Region;
 use super::job::Task;
 use super::queue::JobKind;
 use crate::debris::BodyRef;
@@ -15,18 +17,11 @@ use crate::loads::update::load_on;
 use crate::pieces::components::Breakable;
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
-use crate::stress::building::{BondLoad, BuildingBond, BuildingNode};
+use crate::stress::building::{BondLoad, BuildingBond, BuildingNode, Displacement};
 use crate::stress::is_strained;
 use crate::structure::hold::update_supported;
-use crate::structure::{sort_by_place, BodyBond, BodyBonds};
+use crate::structure::{BodyBond, BodyBonds, RegionNode};
 use crate::types::{BodyId, Motion};
-
-/// Bonds from what has changed up to which a building is weighed at first; then twice as many, until what is beyond
-/// bears what it did.
-const FIRST_DEPTH: u32 = 4;
-
-/// Most doublings: then it is all of any building.
-const MOST_DOUBLINGS: u32 = 16;
 
 /// Change of the forces on a body beyond those that were weighed, in parts of all that its bonds bear, from which on more
 /// is to be weighed.
@@ -41,13 +36,13 @@ pub(crate) fn submit_building_job(simulation: &mut Simulation) {
     if !has_room || !simulation.structure.take_to_be_weighed(frame) {
         return;
     }
-    let region = region(&simulation.world, simulation.structure.weighed_wider);
+    let region = Region::new(&simulation.world, simulation.structure.weighed_wider);
     let Some(job) = building_job(simulation, &region) else {
         return;
     };
     let can_change = |bond: &BuildingBond| bond.strength.is_finite();
     simulation.structure.can_give_way |= job.bonds.iter().any(can_change);
-    set_weighed(&simulation.world, &region.bodies, true);
+    set_weighed(&simulation.world, &region.inside, true);
     if !simulation.structure.can_give_way {
         return;
     }
@@ -56,244 +51,138 @@ pub(crate) fn submit_building_job(simulation: &mut Simulation) {
     simulation.structure.is_weighing = submitted.is_some();
 }
 
-/// A part of a building that is weighed.
-struct Region {
-    /// Those that have changed.
-    changed: Vec<BodyId>,
-    /// All that are weighed, by id.
-    bodies: BTreeSet<BodyId>,
-    /// Those beside them, by id, which stay as they were.
-    border: BTreeSet<BodyId>,
-}
-
-/// The part of a building that is around what has changed, doubled so many times.
-fn region(world: &World, doublings: u32) -> Region {
-    let mut query = world.query::<(hecs::Entity, &BodyBonds)>();
-    let changed = query.iter().filter(|(_, bonds)| bonds.is_carried());
-    let changed = changed.filter(|(_, bonds)| !bonds.is_weighed);
-    let mut changed: Vec<BodyId> = changed.map(|(entity, _)| BodyId(entity)).collect();
-    changed.sort_unstable();
-    let mut bodies: BTreeSet<BodyId> = changed.iter().copied().collect();
-    let mut border = bodies.clone();
-    for _ in 0..FIRST_DEPTH << doublings.min(MOST_DOUBLINGS) {
-        border = beside(world, &border, &bodies);
-        if border.is_empty() {
-            break;
-        }
-        bodies.extend(&border);
-    }
-    let border = beside(world, &border, &bodies);
-    Region {
-        changed,
-        bodies,
-        border,
-    }
-}
-
-/// The carried bodies that are bonded to some, and are not among others.
-fn beside(world: &World, of: &BTreeSet<BodyId>, among: &BTreeSet<BodyId>) -> BTreeSet<BodyId> {
-    let mut found = BTreeSet::new();
-    for body in of {
-        let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
-            continue;
-        };
-        let neighbors = bonds.list().iter().filter_map(|bond| bond.with.breakable());
-        let is_carried = |body: &BodyId| {
-            let bonds = world.get::<&BodyBonds>(body.0);
-            bonds.is_ok_and(|bonds| bonds.is_carried())
-        };
-        found.extend(neighbors.filter(|body| !among.contains(body) && is_carried(body)));
-    }
-    found
-}
-
 fn set_weighed<'a>(world: &World, bodies: impl IntoIterator<Item = &'a BodyId>, is_weighed: bool) {
+    let mut view = world.view::<&mut BodyBonds>();
     for body in bodies {
-        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+        if let Some(bonds) = view.get_mut(body.0) {
             bonds.is_weighed = is_weighed;
         }
     }
 }
 
-/// A body of the building, with what its bonds are made of.
-struct Member {
-    node: u32,
-    strength: BondStrength,
-    stays: bool,
-}
-
-/// Strength of the bonds of a body: infinite without a strength of its material.
-#[derive(Clone, Copy)]
-struct BondStrength {
-    /// Pa
-    material: f64,
-    factor: f64,
-}
-
-impl BondStrength {
-    fn of(entity: EntityRef) -> Option<Self> {
-        let strength = entity.get::<&Breakable>()?.asset.material.tensile_strength;
-        let factor = match &*entity.get::<&Anchors>()? {
-            Anchors::Touching { bond_strength, .. } => f64::from(*bond_strength),
-            Anchors::Boxes(_) | Anchors::FromBounds(_) => 1.0,
-        };
-        let material = if strength > 0.0 {
-            f64::from(strength)
-        } else {
-            f64::INFINITY
-        };
-        Some(Self { material, factor })
-    }
-
-    /// The strength of a bond between two bodies, Pa.
-    fn with(self, other: Option<Self>) -> f64 {
-        let other = other.unwrap_or(self);
-        let factor = self.factor.min(other.factor);
-        if factor > 0.0 {
-            self.material.min(other.material) * factor
-        } else {
-            0.0
-        }
-    }
-}
-
-/// Whether the bond between two bodies is loose from the start.
-pub(crate) fn is_loose(world: &World, bodies: [BodyRef; 2]) -> bool {
-    bond_strength(world, bodies).is_some_and(|strength| strength <= 0.0)
-}
-
-/// The strength of a bond between two bodies, Pa: infinite of materials without one. `None` where neither breaks.
-pub(crate) fn bond_strength(world: &World, bodies: [BodyRef; 2]) -> Option<f64> {
-    let strength = |body: BodyRef| BondStrength::of(world.entity(body.breakable()?.0).ok()?);
-    let [one, other] = bodies.map(strength);
-    Some(one.or(other)?.with(one.and(other)))
-}
-
 /// The job that weighs a part of a building, with its bodies and bonds in the order of their places; `None` where there is
 /// nothing to be weighed.
 fn building_job(simulation: &Simulation, region: &Region) -> Option<BuildingJob> {
-    let mut job = BuildingJob {
-        changed: region.changed.clone(),
-        bodies: Vec::new(),
-        nodes: Vec::new(),
-        bonds: Vec::new(),
-        ends: Vec::new(),
-    };
-    let mut bodies: Vec<BodyId> = region.bodies.union(&region.border).copied().collect();
-    sort_by_place(&simulation.world, &mut bodies);
-    let mut members = BTreeMap::new();
-    for body in &bodies {
-        let entity = simulation.world.entity(body.0).ok()?;
-        let stays = region.border.contains(body);
-        let found = node(simulation, entity, stays).zip(BondStrength::of(entity));
-        if let Some((node, strength)) = found {
-            let index = job.nodes.len() as u32;
-            members.insert(
-                *body,
-                Member {
-                    node: index,
-                    strength,
-                    stays,
-                },
-            );
-            job.bodies.push(*body);
-            job.nodes.push(node);
-        }
-    }
-    for body in bodies.iter().filter(|body| region.bodies.contains(body)) {
-        let Ok(bonds) = simulation.world.get::<&BodyBonds>(body.0) else {
+    let (mut bodies, mut nodes, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
+    let mut view = simulation.world.view::<Weighed>();
+    for body in region.bodies.iter().copied() {
+        let Some((breakable, motion, anchors, bonds)) = view.get_mut(body.0) else {
             continue;
         };
-        for bond in bonds.by_place() {
-            job.bonds.extend(
-                building_bond(simulation, &members, *body, bond).inspect(|_| {
-                    job.ends.push([BodyRef::Breakable(*body), bond.with]);
-                }),
-            );
+        let stays = bonds.node.is_some_and(|node| node.stays);
+        let node = node(simulation, body, (breakable, motion, bonds), stays);
+        let index = nodes.len() as u32;
+        bonds.node = node.is_some().then_some(RegionNode { index, stays });
+        if let Some(node) = node {
+            bodies.push(body);
+            nodes.push(node);
+            surfaces.push(BondSurface::of(breakable, anchors));
         }
     }
-    (!job.bodies.is_empty()).then_some(job)
+    drop(view);
+    let view = simulation.world.view::<&BodyBonds>();
+    let (mut bonds, mut ends) = (Vec::with_capacity(4 * nodes.len()), Vec::new());
+    for body in &bodies {
+        let list = view.get(body.0).into_iter();
+        for bond in list.flat_map(BodyBonds::by_place) {
+            if let Some(found) = building_bond(simulation, &view, &surfaces, *body, bond) {
+                bonds.push(found);
+                ends.push([BodyRef::Breakable(*body), bond.with]);
+            }
+        }
+    }
+    (!bodies.is_empty()).then_some(BuildingJob {
+        changed: region.changed.clone(),
+        bodies,
+        nodes,
+        bonds,
+        ends,
+    })
 }
 
-fn node(simulation: &Simulation, entity: EntityRef, stays: bool) -> Option<BuildingNode> {
-    let breakable = entity.get::<&Breakable>()?;
+/// All of a body that is weighed.
+type Weighed<'a> = (&'a Breakable, &'a Motion, &'a Anchors, &'a mut BodyBonds);
+
+fn node(
+    simulation: &Simulation,
+    body: BodyId,
+    (breakable, motion, bonds): (&Breakable, &Motion, &BodyBonds),
+    stays: bool,
+) -> Option<BuildingNode> {
     let solid: &Solid = breakable.shape.reported()?.ok()?;
-    let pose = entity.get::<&Motion>()?.pose;
     let mass = solid.mass().volume * f64::from(breakable.asset.material.density);
-    let center = breakable.center(pose)?;
-    let body = BodyId(entity.entity());
-    let [load, moment] = load_on(simulation, body, pose, center);
+    let center = breakable.center(motion.pose)?;
+    let [load, moment] = load_on(simulation, body, motion.pose, center);
     Some(BuildingNode {
         center: center.as_dvec3(),
         weight: simulation.settings.gravity.as_dvec3() * mass,
         load,
         moment,
         size: 0.5 * solid.bounds().diagonal(),
-        displacement: entity.get::<&BodyBonds>()?.displacement,
+        displacement: bonds.displacement,
         stays,
     })
 }
 
-/// The bond of a body, if it is carried by it or comes first of the two.
+/// The bond of a body that is weighed, if it is carried by it or comes first of the two. `surfaces` are those of the nodes.
 fn building_bond(
     simulation: &Simulation,
-    members: &BTreeMap<BodyId, Member>,
+    view: &ViewBorrow<&BodyBonds>,
+    surfaces: &[BondSurface],
     body: BodyId,
     bond: &BodyBond,
 ) -> Option<BuildingBond> {
-    let own = members.get(&body)?;
+    let member = |body: BodyId| {
+        let node = view.get(body.0)?.node?;
+        Some((node, *surfaces.get(node.index as usize)?))
+    };
+    let (own, own_surface) = member(body).filter(|(own, _)| !own.stays)?;
     let other = bond.with.breakable();
-    let member = other.and_then(|other| members.get(&other));
-    if member.is_some_and(|member| member.node < own.node && !member.stays) {
+    let found = other.and_then(member);
+    if found.is_some_and(|(other, _)| other.index < own.index && !other.stays) {
         return None; // counted from the other side
     }
-    let of_ground = || BondStrength::of(simulation.world.entity(other?.0).ok()?);
-    let other_strength = member.map(|member| member.strength).or_else(of_ground);
-    if other.is_some() && other_strength.is_none() {
-        return None; // it is gone
-    }
-    let strength = own.strength.with(other_strength);
+    let surface = match (found, other) {
+        (Some((_, surface)), _) => Some(surface),
+        // `None` of one that is gone.
+        (None, Some(ground)) => Some(BondSurface::of_body(&simulation.world, ground)?),
+        (None, None) => None,
+    };
+    let strength = own_surface.strength(surface);
     Some(BuildingBond {
-        nodes: [own.node, member.map_or(own.node, |member| member.node)],
-        is_grounded: member.is_none(),
+        nodes: [own.index, found.map_or(own.index, |(other, _)| other.index)],
+        is_grounded: found.is_none(),
         face: bond.face,
         strength: if bond.is_loose { 0.0 } else { strength },
-        friction: friction(simulation, body, other),
+        friction: own_surface.friction(surface, simulation.settings.friction),
     })
-}
-
-/// The coefficient of friction between two bodies, the mean of both as in contacts of debris; of one with the engine's
-/// bodies its own.
-fn friction(simulation: &Simulation, body: BodyId, other: Option<BodyId>) -> f64 {
-    let of = |body: BodyId| {
-        let breakable = simulation.world.get::<&Breakable>(body.0).ok()?;
-        let own = breakable.asset.contact.friction;
-        Some(f64::from(own.unwrap_or(simulation.settings.friction)))
-    };
-    let own = of(body).unwrap_or_default();
-    0.5 * (own + other.and_then(of).unwrap_or(own))
 }
 
 /// Takes what the bonds of a part of a building carry, unless more is to be weighed, and lets fall what nothing carries.
 /// While any bond breaks or anything falls, the rest is weighed again.
-pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: WeighedBuilding) {
+pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: &WeighedBuilding) {
     simulation.structure.is_weighing = false;
-    if changes_beyond(&simulation.world, &weighed) {
+    if changes_beyond(&simulation.world, weighed) {
         simulation.structure.weighed_wider += 1;
         return weigh_again(simulation, &weighed.changed);
     }
     simulation.structure.weighed_wider = 0;
-    for (body, displacement) in &weighed.displacements {
-        if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
-            bonds.displacement = *displacement;
-        }
-    }
-    let is_breaking = apply_loads(simulation, &weighed);
+    set_displacements(&simulation.world, &weighed.displacements);
+    let is_breaking = apply_loads(simulation, weighed);
     let is_falling = let_fall(simulation, &weighed.falls);
     if is_breaking || is_falling {
         weigh_again(simulation, &weighed.changed);
     } else {
-        take_equilibrium(simulation, &weighed);
+        take_equilibrium(simulation, weighed);
+    }
+}
+
+fn set_displacements(world: &World, displacements: &[(BodyId, Displacement)]) {
+    let mut view = world.view::<&mut BodyBonds>();
+    for (body, displacement) in displacements {
+        if let Some(bonds) = view.get_mut(body.0) {
+            bonds.displacement = *displacement;
+        }
     }
 }
 
@@ -325,25 +214,20 @@ fn take_equilibrium(simulation: &mut Simulation, weighed: &WeighedBuilding) {
     let mut seen = BTreeSet::new();
     let carrying = nodes().chain(grounds).filter(|body| seen.insert(*body));
     let (world, jobs) = (&simulation.world, &mut simulation.jobs);
-    let is_loaded = |body: &BodyId| {
-        let bonds = world.get::<&mut BodyBonds>(body.0);
-        bonds.is_ok_and(|mut bonds| bonds.note_loads())
-    };
+    let mut view = world.view::<&mut BodyBonds>();
+    let is_loaded = |body: &BodyId| view.get_mut(body.0).is_some_and(BodyBonds::note_loads);
     jobs.to_solve.extend(carrying.filter(is_loaded));
 }
 
 /// Sets the loads of bonds, and tells of strained ones. Returns whether any bond breaks.
 fn apply_loads(simulation: &mut Simulation, weighed: &WeighedBuilding) -> bool {
+    let mut view = simulation.world.view::<&mut BodyBonds>();
     let mut is_breaking = false;
     for ([one, other], load) in &weighed.loads {
-        if load.is_broken {
-            is_breaking = true;
-            let ends = [*one, *other].map(BodyRef::breakable);
-            set_weighed(&simulation.world, ends.iter().flatten(), false);
-        }
-        set_load(simulation, *other, *one, load.reversed());
-        if let Some(strained) = set_load(simulation, *one, *other, *load) {
-            simulation.events.push(strained);
+        is_breaking |= load.is_broken;
+        set_load(&mut view, *other, *one, load.reversed());
+        if let Some(strained) = set_load(&mut view, *one, *other, *load) {
+            simulation.events.push(Event::Strained(strained));
         }
     }
     is_breaking
@@ -370,15 +254,17 @@ fn changes_beyond(world: &World, weighed: &WeighedBuilding) -> bool {
     })
 }
 
-/// Sets the load of a bond of a body. Returns the event if that has brought it near its strength.
+/// Sets the load of a bond of a body, which is to be weighed again where it breaks. Returns its place if it is to be told
+/// that it has come near its strength.
 fn set_load(
-    simulation: &Simulation,
+    view: &mut ViewBorrow<&mut BodyBonds>,
     body: BodyRef,
     with: BodyRef,
     load: BondLoad,
-) -> Option<Event> {
+) -> Option<StrainedBond> {
     let body = body.breakable()?;
-    let mut bonds = simulation.world.get::<&mut BodyBonds>(body.0).ok()?;
+    let bonds = view.get_mut(body.0)?;
+    bonds.is_weighed &= !load.is_broken;
     let bond = bonds.get_mut(with)?;
     let is_strained = is_strained(load.utilisation, bond.is_strained);
     let is_new = is_strained && !bond.is_strained;
@@ -392,5 +278,5 @@ fn set_load(
         point: bond.face.center.as_vec3(),
         utilisation: load.utilisation as f32,
     };
-    (is_new && !is_told).then_some(Event::Strained(strained))
+    (is_new && !is_told).then_some(strained)
 }

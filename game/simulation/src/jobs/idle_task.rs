@@ -1,13 +1,12 @@
 //! Tasks of the lowest priority. They have no results and never affect the outcome.
 
-use std::sync::Arc;
-
-use crate::pieces::{Colliders, LazyConvexHull, Shape};
+use crate::pieces::{Colliders, LazyConvexHull};
 
 /// A task of the lowest priority: at most one is done between two jobs.
 pub(super) enum IdleTask {
-    /// Free a shape: a large one takes milliseconds.
-    Free(Arc<Shape>),
+    /// Free a value: a large shape takes milliseconds, and what a worker has allocated some tenths of one where the heap of
+    /// its thread shrinks by it.
+    Free(Box<dyn Send>),
     /// Build the topology of lazy hulls, which their first use has to do otherwise.
     BuildHulls(Colliders),
 }
@@ -15,7 +14,7 @@ pub(super) enum IdleTask {
 impl IdleTask {
     pub fn run(self) {
         match self {
-            Self::Free(shape) => drop(shape),
+            Self::Free(value) => drop(value),
             Self::BuildHulls(colliders) => {
                 for hull in colliders.shapes().flat_map(LazyConvexHull::all_in) {
                     hull.built();

@@ -2,8 +2,10 @@
 
 pub(crate) mod bond_job;
 pub(crate) mod bond_requests;
+pub(crate) mod bond_surface;
 mod break_job;
 mod building_job;
+mod building_region;
 pub(crate) mod building_requests;
 mod channels;
 mod collider_job;

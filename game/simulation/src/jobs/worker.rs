@@ -15,7 +15,7 @@ use super::workbench::{Workbench, Worked};
 use super::worker_thread::WorkerThread;
 use crate::error::BreakFailure;
 use crate::parallel::Helpers;
-use crate::pieces::{Colliders, Refinement, Shape};
+use crate::pieces::{Colliders, Refinement};
 use crate::stepped_lazy::Precompute;
 use crate::types::{BodyId, JobId};
 
@@ -138,10 +138,10 @@ impl Worker {
         cancel
     }
 
-    /// Frees a shape when there is no job: a large one takes milliseconds.
-    pub fn discard(&self, shape: Arc<Shape>) {
+    /// Frees a value when there is no job.
+    pub fn discard(&self, value: impl Send + 'static) {
         // Without a thread that listens it is freed now.
-        let task = IdleTask::Free(shape);
+        let task = IdleTask::Free(Box::new(value));
         let _ = self.senders.as_ref().map(|to| to.idle_tasks.send(task));
     }
 

@@ -168,6 +168,9 @@ pub(crate) fn load_on(
     about: glam::Vec3,
 ) -> [glam::DVec3; 2] {
     let list = simulation.loads.noted(body);
+    if list.is_empty() {
+        return [glam::DVec3::ZERO; 2];
+    }
     let about = pose.inverse_transform_point(about).as_dvec3();
     let to_world = pose.rotation.as_dquat();
     resultant(list, about).map(|own| to_world * own)

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use hecs::World;
 use rapier3d::math::Pose;
 
-use super::place_order::compare_places;
+use super::place_order::place_key;
 use crate::debris::BodyRef;
 use crate::pieces::{Anchor, Anchors};
 use crate::stress::building::{BondLoad, Displacement};
@@ -18,6 +18,9 @@ use crate::types::BodyId;
 const NOTABLE_GROWTH: f64 = 1.05;
 /// ... and the least load that counts, N.
 const MIN_NOTABLE: f64 = 1.0;
+
+/// Force upwards from which on a bond holds a body up, in parts of all that its bonds bear.
+const LIFTING_SHARE: f64 = 1e-3;
 
 /// Farthest that a bond may be from where a save says, metres: rounding of its centre.
 const SAME_PLACE: f32 = 1e-3;
@@ -79,6 +82,38 @@ impl SavedBonds {
     }
 }
 
+/// A body as a node of the part of a building that is weighed.
+#[derive(Clone, Copy)]
+pub(crate) struct RegionNode {
+    pub index: u32,
+    /// Whether it is beside that part, and stays where it was.
+    pub stays: bool,
+}
+
+impl RegionNode {
+    /// A node that has no index yet.
+    pub const INSIDE: Self = Self {
+        index: u32::MAX,
+        stays: false,
+    };
+    /// The same of one beside.
+    pub const BESIDE: Self = Self {
+        stays: true,
+        ..Self::INSIDE
+    };
+}
+
+/// What a bond is with.
+#[derive(Clone, Copy)]
+pub(crate) enum Neighbor {
+    /// It is not there any more.
+    Gone,
+    /// Nothing holds it.
+    Falling,
+    /// It has a way to the ground of so many steps.
+    Held(u32),
+}
+
 /// All bonds of a body that may be held, or hold another one.
 #[derive(Clone, Default)]
 pub(crate) struct BodyBonds {
@@ -107,6 +142,8 @@ pub(crate) struct BodyBonds {
     pub is_updated: bool,
     /// Whether it has been weighed since anything about it has changed.
     pub is_weighed: bool,
+    /// Set while a part of the building is gathered to be weighed, and left as it was then.
+    pub node: Option<RegionNode>,
     /// As it was found when the building was weighed last.
     pub displacement: Displacement,
 }
@@ -126,11 +163,24 @@ impl BodyBonds {
         &self.list
     }
 
+    /// The breakable bodies that it is bonded to.
+    pub fn neighbors(&self) -> impl Iterator<Item = BodyId> + '_ {
+        self.list.iter().filter_map(|bond| bond.with.breakable())
+    }
+
     /// The bonds in the order of their centres.
-    pub fn by_place(&self) -> Vec<&BodyBond> {
-        let mut bonds: Vec<&BodyBond> = self.list.iter().collect();
-        bonds.sort_by(|a, b| compare_places(a.face.center.as_vec3(), b.face.center.as_vec3()));
-        bonds
+    pub fn by_place(&self) -> impl Iterator<Item = &BodyBond> {
+        let order = self.order_by_place().into_iter();
+        order.filter_map(|index| self.list.get(index))
+    }
+
+    /// The order of the bonds by their centres.
+    fn order_by_place(&self) -> Vec<usize> {
+        let center =
+            |(index, bond): (usize, &BodyBond)| (place_key(bond.face.center.as_vec3()), index);
+        let mut order: Vec<([i32; 3], usize)> = self.list.iter().enumerate().map(center).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, index)| index).collect()
     }
 
     /// Adds a bond, in place of an older one with the same body.
@@ -153,7 +203,6 @@ impl BodyBonds {
         let to_body = pose.rotation.inverse().as_dquat();
         let loads = self
             .by_place()
-            .into_iter()
             .filter(|bond| !bond.supports && bond.load != BondLoad::default());
         let load = |bond: &BodyBond| StressLoad {
             places: bond.places.clone(),
@@ -185,7 +234,6 @@ impl BodyBonds {
     pub fn loose_supports(&self) -> Vec<Anchor> {
         let loose = self
             .by_place()
-            .into_iter()
             .filter(|bond| bond.supports && bond.is_loose);
         loose.flat_map(|bond| bond.places.iter().copied()).collect()
     }
@@ -212,18 +260,6 @@ impl BodyBonds {
         self.list.get_mut(found.ok()?)
     }
 
-    /// Keeps the bonds with these bodies, which ascend, with whether each of them holds this one.
-    pub fn keep(&mut self, kept: &[(BodyRef, bool)]) {
-        self.list.retain_mut(|bond| {
-            let found = kept.binary_search_by_key(&bond.with, |(with, _)| *with);
-            let found = found.ok().and_then(|index| kept.get(index));
-            if let Some((_, supports)) = found {
-                bond.supports = *supports;
-            }
-            found.is_some()
-        });
-    }
-
     pub fn remove(&mut self, with: BodyRef) {
         self.is_updated = false;
         self.list.retain(|bond| bond.with != with);
@@ -240,14 +276,52 @@ impl BodyBonds {
         self.supported_at.is_some()
     }
 
-    /// Takes where the body is held, by anything and by what holds it up. Returns whether the latter has
-    /// changed.
-    pub fn set_held(&mut self, held_at: Vec<Anchor>, supported_at: Vec<Anchor>) -> bool {
-        let is_same = self.supported_at.as_deref() == Some(&*supported_at);
-        self.held_at = Some(held_at.into());
-        self.supported_at = Some(supported_at.into());
-        !is_same
+    /// Finds what holds the body up, with what each of its bonds is with: what lifts it, and where that is not known, what is
+    /// nearer to the ground. Forgets the bonds with what is gone. Returns whether what holds it up has changed.
+    pub fn update_supports(&mut self, neighbors: &[Neighbor], up: DVec3) -> bool {
+        let least = LIFTING_SHARE * self.borne();
+        let own_level = self.level;
+        let lifts = |(bond, neighbor): (&BodyBond, &Neighbor)| {
+            let is_held = own_level.is_some() && matches!(neighbor, Neighbor::Held(_));
+            is_held && bond.load.force.dot(up) > least
+        };
+        let is_lower = |neighbor: &Neighbor| match neighbor {
+            Neighbor::Held(level) => own_level.is_some_and(|own| *level < own),
+            Neighbor::Gone | Neighbor::Falling => false,
+        };
+        let is_lifted = self.list.iter().zip(neighbors).any(lifts);
+        for (bond, neighbor) in self.list.iter_mut().zip(neighbors) {
+            bond.supports = if is_lifted && bond.is_weighed {
+                lifts((bond, neighbor))
+            } else {
+                is_lower(neighbor)
+            };
+        }
+        let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
+        for index in self.order_by_place() {
+            let bond = self.list.get(index).zip(neighbors.get(index));
+            if let Some((bond, Neighbor::Held(_))) = bond {
+                held_at.extend_from_slice(&bond.places);
+                if bond.supports {
+                    supported_at.extend_from_slice(&bond.places);
+                }
+            }
+        }
+        let mut all = neighbors.iter();
+        self.list
+            .retain(|_| !matches!(all.next(), Some(Neighbor::Gone)));
+        set_places(&mut self.held_at, held_at);
+        set_places(&mut self.supported_at, supported_at)
     }
+}
+
+/// Sets places, and returns whether they are others.
+fn set_places(own: &mut Option<Arc<[Anchor]>>, places: Vec<Anchor>) -> bool {
+    let is_other = own.as_deref() != Some(&*places);
+    if is_other {
+        *own = Some(places.into());
+    }
+    is_other
 }
 
 /// Whether a body may have bonds: the engine's always, a breakable one while it is held.

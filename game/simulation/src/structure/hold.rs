@@ -1,19 +1,16 @@
 //! Finds what holds each body, and the bodies that nothing holds.
 
 use glam::DVec3;
-use hecs::{Entity, World};
+use hecs::{Entity, Query, Satisfies, ViewBorrow, World};
 
-use super::body_bonds::{can_be_bonded, BodyBond, BodyBonds, HoldingBond};
+use super::body_bonds::{BodyBond, BodyBonds, HoldingBond, Neighbor};
 use super::place_order::sort_by_place;
 use crate::debris::BodyRef;
 use crate::event::Event;
 use crate::pieces::components::{AnchoredRemainder, Breakable, Intact, PendingBreak};
-use crate::pieces::{Anchor, Anchors};
+use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::types::BodyId;
-
-/// Force upwards from which on a bond holds a body up, in parts of all that its bonds bear.
-const LIFTING_SHARE: f64 = 1e-3;
 
 /// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds are queued to
 /// fall, those whose supports have changed to be solved.
@@ -31,16 +28,18 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
     }
     simulation.structure.is_to_be_weighed = true;
     let up = simulation.up();
-    for body in find_levels(&mut simulation.world) {
-        let change = update_hold(&simulation.world, body, up);
-        if change == HoldChange::Lifts && simulation.structure.can_give_way {
-            // Once it is known what the others bear.
-            if let Ok(mut bonds) = simulation.world.get::<&mut BodyBonds>(body.0) {
-                bonds.is_to_be_solved = true;
-            }
+    let changed = find_levels(&mut simulation.world);
+    let others = simulation.world.view::<Held>();
+    let mut view = simulation.world.view::<&mut BodyBonds>();
+    let mut neighbors = Vec::new();
+    for body in changed {
+        find_neighbors(&mut view, body, &mut neighbors);
+        let Some((bonds, held)) = view.get_mut(body.0).zip(others.get(body.0)) else {
             continue;
-        }
-        match change {
+        };
+        match update_hold(bonds, held, &neighbors, up) {
+            // Once it is known what the others bear.
+            HoldChange::Lifts if simulation.structure.can_give_way => bonds.is_to_be_solved = true,
             HoldChange::None => {}
             HoldChange::Supports | HoldChange::Lifts => simulation.jobs.to_solve.push_back(body),
             HoldChange::Lost => simulation.jobs.to_fall.push(body),
@@ -111,65 +110,58 @@ fn find_levels(world: &mut World) -> Vec<BodyId> {
             on_ground.push(body);
         }
     }
+    let mut view = world.view::<&mut BodyBonds>();
     let mut level = 0;
     let mut neighbors = Vec::new();
     while !(frontier.is_empty() && on_ground.is_empty()) {
         level += 1;
         let mut next = std::mem::take(&mut on_ground);
         for body in frontier {
-            if let Ok(bonds) = world.get::<&BodyBonds>(body.0) {
-                neighbors.extend(bonds.list().iter().filter_map(|bond| bond.with.breakable()));
+            if let Some(bonds) = view.get_mut(body.0) {
+                neighbors.extend(bonds.neighbors());
             }
-            next.extend(
-                neighbors
-                    .drain(..)
-                    .filter(|neighbor| reach(world, *neighbor, level)),
-            );
+            let reached = |neighbor: &BodyId| reach(&mut view, *neighbor, level);
+            next.extend(neighbors.drain(..).filter(reached));
         }
         frontier = next;
     }
-    note_changed_levels(world, &before);
-    touching.retain(|body| is_to_be_updated(world, *body));
+    note_changed_levels(&mut view, &before);
+    drop(view);
+    let view = world.view::<&BodyBonds>();
+    touching.retain(|body| is_to_be_updated(&view, *body));
     sort_by_place(world, &mut touching);
     touching
 }
 
 /// Notes the bodies whose levels are not those before, and their neighbors.
-fn note_changed_levels(world: &World, before: &[(BodyId, Option<u32>)]) {
+fn note_changed_levels(view: &mut ViewBorrow<&mut BodyBonds>, before: &[(BodyId, Option<u32>)]) {
     let mut changed = Vec::new();
     for (body, level) in before {
-        let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
-            continue;
-        };
-        if bonds.level != *level {
+        let bonds = view.get_mut(body.0);
+        if let Some(bonds) = bonds.filter(|bonds| bonds.level != *level) {
             changed.push(*body);
-            changed.extend(bonds.list().iter().filter_map(|bond| bond.with.breakable()));
+            changed.extend(bonds.neighbors());
         }
     }
     for body in changed {
-        if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
+        if let Some(bonds) = view.get_mut(body.0) {
             bonds.is_updated = false;
         }
     }
 }
 
 /// Whether something has changed for a body, or a neighbor is gone.
-fn is_to_be_updated(world: &World, body: BodyId) -> bool {
-    let bonds = world.get::<&BodyBonds>(body.0);
-    let is_gone = |bond: &BodyBond| !can_be_bonded(world, bond.with);
-    bonds.is_ok_and(|bonds| !bonds.is_updated || bonds.list().iter().any(is_gone))
+fn is_to_be_updated(view: &ViewBorrow<&BodyBonds>, body: BodyId) -> bool {
+    let is_gone = |neighbor: BodyId| !view.contains(neighbor.0);
+    let bonds = view.get(body.0);
+    bonds.is_some_and(|bonds| !bonds.is_updated || bonds.neighbors().any(is_gone))
 }
 
 /// Gives a body its level, unless it has one. Returns whether it had none.
-fn reach(world: &World, body: BodyId, level: u32) -> bool {
-    let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) else {
-        return false;
-    };
-    let is_new = bonds.level.is_none();
-    if is_new {
-        bonds.level = Some(level);
-    }
-    is_new
+fn reach(view: &mut ViewBorrow<&mut BodyBonds>, body: BodyId, level: u32) -> bool {
+    let bonds = view.get_mut(body.0);
+    let new = bonds.filter(|bonds| bonds.level.is_none());
+    new.map(|bonds| bonds.level = Some(level)).is_some()
 }
 
 /// Takes all bodies as held before: what a save does not have was there when they were added first.
@@ -181,43 +173,60 @@ pub(crate) fn note_held_before(world: &World) {
 
 /// Updates where bodies are held, from the loads with which they have been weighed.
 pub(crate) fn update_supported(simulation: &Simulation, bodies: impl Iterator<Item = BodyId>) {
-    let (world, up) = (&simulation.world, simulation.up());
+    let up = simulation.up();
+    let mut view = simulation.world.view::<&mut BodyBonds>();
+    let mut neighbors = Vec::new();
     for body in bodies {
-        update_supports(world, body, up);
-        let bonds = world.get::<&BodyBonds>(body.0);
-        let places = bonds.map(|bonds| places(world, &bonds));
-        if let (Ok([held_at, supported_at]), Ok(mut bonds)) =
-            (places, world.get::<&mut BodyBonds>(body.0))
-        {
-            bonds.set_held(held_at, supported_at);
+        find_neighbors(&mut view, body, &mut neighbors);
+        if let Some(bonds) = view.get_mut(body.0) {
+            bonds.update_supports(&neighbors, up);
         }
     }
 }
 
-/// Updates where a body is held.
-fn update_hold(world: &World, body: BodyId, up: DVec3) -> HoldChange {
-    update_supports(world, body, up);
-    let places = world
-        .get::<&BodyBonds>(body.0)
-        .map(|bonds| places(world, &bonds));
-    let (Ok([held_at, supported_at]), Ok(entity)) = (places, world.entity(body.0)) else {
-        return HoldChange::None;
-    };
-    let has_strength = |breakable: &Breakable| breakable.asset.material.has_strength();
-    let breakable = entity.get::<&Breakable>();
-    let has_strength = breakable.is_some_and(|breakable| has_strength(&breakable));
-    let Some(mut bonds) = entity.get::<&mut BodyBonds>() else {
-        return HoldChange::None;
-    };
+/// Finds by bond of a body with what it is.
+fn find_neighbors(
+    view: &mut ViewBorrow<&mut BodyBonds>,
+    body: BodyId,
+    neighbors: &mut Vec<Neighbor>,
+) {
+    let list = view.get_mut(body.0).map(|bonds| bonds.list());
+    let ends: Vec<BodyRef> = list.into_iter().flatten().map(|bond| bond.with).collect();
+    neighbors.clear();
+    neighbors.extend(ends.into_iter().map(|end| match end {
+        BodyRef::External(_) => Neighbor::Held(0),
+        BodyRef::Breakable(other) => match view.get_mut(other.0).map(|bonds| bonds.level) {
+            None => Neighbor::Gone,
+            Some(None) => Neighbor::Falling,
+            Some(Some(level)) => Neighbor::Held(level),
+        },
+    }));
+}
+
+/// All else that is looked at of a held body.
+type Held<'a> = (
+    &'a Breakable,
+    Satisfies<&'a Intact>,
+    Satisfies<&'a PendingBreak>,
+    Satisfies<&'a AnchoredRemainder>,
+);
+
+/// Updates what holds a body.
+fn update_hold(
+    bonds: &mut BodyBonds,
+    (breakable, is_intact, is_breaking, is_remainder): <Held as Query>::Item<'_>,
+    neighbors: &[Neighbor],
+    up: DVec3,
+) -> HoldChange {
     bonds.is_updated = true;
     bonds.is_weighed = false;
     let was_known = bonds.has_supports();
-    let is_changed = bonds.set_held(held_at, supported_at);
+    let is_changed = bonds.update_supports(neighbors, up);
     if bonds.level.is_none() {
         // A break under way leaves pieces that are looked at.
-        let falls = !entity.has::<PendingBreak>() && !bonds.falls;
+        let falls = !is_breaking && !bonds.falls;
         bonds.falls |= falls;
-        let was_held = was_known || bonds.was_held || entity.has::<AnchoredRemainder>();
+        let was_held = was_known || bonds.was_held || is_remainder;
         return match (falls, was_held) {
             (false, _) => HoldChange::None,
             (true, true) => HoldChange::Lost,
@@ -225,7 +234,8 @@ fn update_hold(world: &World, body: BodyId, up: DVec3) -> HoldChange {
         };
     }
     // Whether an intact body carries its weight at the start is looked at where the host asks.
-    if is_changed && has_strength && (was_known || !entity.has::<Intact>()) {
+    let has_strength = breakable.asset.material.has_strength();
+    if is_changed && has_strength && (was_known || !is_intact) {
         if bonds.is_lifted(up) {
             HoldChange::Supports
         } else {
@@ -241,8 +251,9 @@ pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
     let Ok(own) = world.get::<&BodyBonds>(body.0) else {
         return Vec::new();
     };
+    let view = world.view::<&BodyBonds>();
     let bonds = own.list().iter().filter_map(|bond| {
-        level_of(world, bond.with)?;
+        level_of(&view, bond.with)?;
         Some(HoldingBond {
             with: bond.with,
             area: bond.face.area as f32,
@@ -255,56 +266,9 @@ pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
     bonds.collect()
 }
 
-/// Forgets the bonds of a body with what is gone, and notes which of the others hold it: those that lift it, and where that
-/// is not known, those with what is nearer to the ground.
-fn update_supports(world: &World, body: BodyId, up: DVec3) {
-    let Ok(bonds) = world.get::<&BodyBonds>(body.0) else {
-        return;
-    };
-    let own = bonds.level;
-    let least = LIFTING_SHARE * bonds.borne();
-    let lifts = |bond: &BodyBond| {
-        let is_held = own.is_some() && level_of(world, bond.with).is_some();
-        is_held && bond.load.force.dot(up) > least
-    };
-    let is_lower = |bond: &BodyBond| {
-        let level = level_of(world, bond.with);
-        level.zip(own).is_some_and(|(level, own)| level < own)
-    };
-    let is_lifted = bonds.list().iter().any(lifts);
-    let supports = |bond: &BodyBond| {
-        if is_lifted && bond.is_weighed {
-            lifts(bond)
-        } else {
-            is_lower(bond)
-        }
-    };
-    let list = bonds.list().iter();
-    let list = list.filter(|bond| can_be_bonded(world, bond.with));
-    let kept: Vec<(BodyRef, bool)> = list.map(|bond| (bond.with, supports(bond))).collect();
-    drop(bonds);
-    if let Ok(mut bonds) = world.get::<&mut BodyBonds>(body.0) {
-        bonds.keep(&kept);
-    }
-}
-
-/// Where a body is held by anything, and by what holds it up.
-fn places(world: &World, bonds: &BodyBonds) -> [Vec<Anchor>; 2] {
-    let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
-    for bond in bonds.by_place() {
-        if level_of(world, bond.with).is_some() {
-            held_at.extend_from_slice(&bond.places);
-        }
-        if bond.supports {
-            supported_at.extend_from_slice(&bond.places);
-        }
-    }
-    [held_at, supported_at]
-}
-
-fn level_of(world: &World, body: BodyRef) -> Option<u32> {
+fn level_of(view: &ViewBorrow<&BodyBonds>, body: BodyRef) -> Option<u32> {
     match body {
         BodyRef::External(_) => Some(0),
-        BodyRef::Breakable(body) => world.get::<&BodyBonds>(body.0).ok()?.level,
+        BodyRef::Breakable(body) => view.get(body.0)?.level,
     }
 }

@@ -15,7 +15,7 @@ mod structure_queue;
 pub use body_bonds::HoldingBond;
 pub(crate) use body_bonds::{
     anchors_of_break, anchors_of_weight, can_be_bonded, inherit_bonds, note_saved_bonds, BodyBond,
-    BodyBonds, SavedBonds,
+    BodyBonds, RegionNode, SavedBonds,
 };
 pub use held_body::HeldBody;
 pub(crate) use place_order::sort_by_place;

@@ -2,33 +2,61 @@
 //! order would follow, and with it other last bits and another end of a chain of failures, where other bodies have come
 //! and gone before: after loading, and in a certificate.
 
-use std::cmp::Ordering;
-
 use glam::Vec3;
 use hecs::World;
 
 use crate::pieces::components::Breakable;
 use crate::types::{BodyId, Motion};
 
-/// The order of two places by their coordinates.
-pub(super) fn compare_places(a: Vec3, b: Vec3) -> Ordering {
-    let coordinates = a.to_array().into_iter().zip(b.to_array());
-    let orders = coordinates.map(|(a, b)| a.total_cmp(&b));
-    orders.fold(Ordering::Equal, Ordering::then)
+/// Numbers in whose order places are: those of a coordinate ascend with it.
+pub(super) fn place_key(place: Vec3) -> [i32; 3] {
+    place.to_array().map(|coordinate| {
+        let bits = coordinate.to_bits() as i32;
+        // Of negative numbers greater bits are smaller ones.
+        if bits < 0 {
+            bits ^ i32::MAX
+        } else {
+            bits
+        }
+    })
 }
 
 /// Sorts bodies by their centres of mass; those that are not prepared by where they stand.
 pub(crate) fn sort_by_place(world: &World, bodies: &mut Vec<BodyId>) {
-    let place = |body: BodyId| {
-        let entity = world.entity(body.0).ok()?;
-        let pose = entity.get::<&Motion>()?.pose;
-        let center = entity.get::<&Breakable>()?.center(pose);
-        Some(center.unwrap_or(pose.translation))
+    let view = world.view::<(&Breakable, &Motion)>();
+    let place = |body: &BodyId| {
+        let (breakable, motion) = view.get(body.0)?;
+        let center = breakable.center(motion.pose);
+        Some(center.unwrap_or(motion.pose.translation))
     };
     let placed = bodies
         .iter()
-        .map(|body| (place(*body).unwrap_or_default(), *body));
-    let mut placed: Vec<(Vec3, BodyId)> = placed.collect();
-    placed.sort_unstable_by(|a, b| compare_places(a.0, b.0).then(a.1.cmp(&b.1)));
+        .map(|body| (place_key(place(body).unwrap_or_default()), *body));
+    let mut placed: Vec<([i32; 3], BodyId)> = placed.collect();
+    placed.sort_unstable();
     *bodies = placed.into_iter().map(|(_, body)| body).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_ascend_with_coordinates() {
+        let ascending = [
+            f32::NEG_INFINITY,
+            -2.0,
+            -1.0,
+            -1e-30,
+            -0.0,
+            0.0,
+            1e-30,
+            1.0,
+            2.0,
+        ];
+        for pair in ascending.windows(2) {
+            let keys = [0, 1].map(|k| place_key(Vec3::new(1.0, pair[k], 9.0 - pair[k])));
+            assert!(keys[0] < keys[1], "{pair:?}");
+        }
+    }
 }

@@ -72,11 +72,15 @@ fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
         Ok(Outcome::CollidersBuilt(built)) => apply_built_colliders(simulation, built),
         Ok(Outcome::Weighed(weighed)) => {
             count_structure(simulation, result.worker_ms, |own| {
-                apply_weighed(own, weighed)
+                apply_weighed(own, &weighed);
+                own.jobs.worker.discard(weighed);
             });
         }
         Ok(Outcome::BondsFound(found)) => {
-            count_structure(simulation, result.worker_ms, |own| apply_bonds(own, found));
+            count_structure(simulation, result.worker_ms, |own| {
+                apply_bonds(own, &found);
+                own.jobs.worker.discard(found);
+            });
         }
         Ok(Outcome::Background(output)) => simulation.jobs.finish_task(task, Some(output)),
         Ok(Outcome::Restored) => {}

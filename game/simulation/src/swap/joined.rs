@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use crate::debris::{BodyRef, WeldEnd};
 use crate::event::NewPiece;
-use crate::jobs::building_requests::bond_strength;
+use crate::jobs::bond_surface::bond_strength;
 use crate::pieces::components::BreakSeed;
 use crate::seeds::mix;
 use crate::simulation::Simulation;
