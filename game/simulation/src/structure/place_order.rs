@@ -8,9 +8,9 @@ use hecs::World;
 use crate::pieces::components::Breakable;
 use crate::types::{BodyId, Motion};
 
-/// Numbers in whose order places are: those of a coordinate ascend with it.
+/// Numbers in whose order places are: by height, then from side to side. Those of a coordinate ascend with it.
 pub(super) fn place_key(place: Vec3) -> [i32; 3] {
-    place.to_array().map(|coordinate| {
+    [place.y, place.x, place.z].map(|coordinate| {
         let bits = coordinate.to_bits() as i32;
         // Of negative numbers greater bits are smaller ones.
         if bits < 0 {
@@ -55,7 +55,7 @@ mod tests {
             2.0,
         ];
         for pair in ascending.windows(2) {
-            let keys = [0, 1].map(|k| place_key(Vec3::new(1.0, pair[k], 9.0 - pair[k])));
+            let keys = [0, 1].map(|k| place_key(Vec3::new(-pair[k], pair[k], 9.0)));
             assert!(keys[0] < keys[1], "{pair:?}");
         }
     }
