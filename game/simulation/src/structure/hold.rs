@@ -184,7 +184,7 @@ pub(crate) fn update_supported(simulation: &Simulation, bodies: impl Iterator<It
     }
 }
 
-/// Finds by bond of a body with what it is.
+/// Finds what each bond of a body is with.
 fn find_neighbors(
     view: &mut ViewBorrow<&mut BodyBonds>,
     body: BodyId,
