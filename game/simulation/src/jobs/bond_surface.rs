@@ -12,6 +12,7 @@ use crate::types::BodyId;
 pub(super) struct BondSurface {
     /// Strength of the material, Pa; infinite without one.
     material: f64,
+    /// Part of that which the bonds have.
     factor: f64,
     /// Coefficient of Coulomb friction; `None`: that of the settings.
     friction: Option<f32>,

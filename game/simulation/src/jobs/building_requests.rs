@@ -64,7 +64,7 @@ fn set_weighed<'a>(world: &World, bodies: impl IntoIterator<Item = &'a BodyId>, 
 /// nothing to be weighed.
 fn building_job(simulation: &Simulation, region: &Region) -> Option<BuildingJob> {
     let (mut bodies, mut nodes, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
-    let mut view = simulation.world.view::<Weighed>();
+    let mut view = simulation.world.view::<WeighedBody>();
     for body in region.bodies.iter().copied() {
         let Some((breakable, motion, anchors, bonds)) = view.get_mut(body.0) else {
             continue;
@@ -82,10 +82,11 @@ fn building_job(simulation: &Simulation, region: &Region) -> Option<BuildingJob>
     drop(view);
     let view = simulation.world.view::<&BodyBonds>();
     let (mut bonds, mut ends) = (Vec::with_capacity(4 * nodes.len()), Vec::new());
-    for body in &bodies {
+    let weighed = bodies.iter().zip(&nodes).zip(0..);
+    for ((body, _), index) in weighed.filter(|((_, node), _)| !node.stays) {
         let list = view.get(body.0).into_iter();
         for bond in list.flat_map(BodyBonds::by_place) {
-            if let Some(found) = building_bond(simulation, &view, &surfaces, *body, bond) {
+            if let Some(found) = building_bond(simulation, &view, &surfaces, index, bond) {
                 bonds.push(found);
                 ends.push([BodyRef::Breakable(*body), bond.with]);
             }
@@ -101,7 +102,7 @@ fn building_job(simulation: &Simulation, region: &Region) -> Option<BuildingJob>
 }
 
 /// All of a body that is weighed.
-type Weighed<'a> = (&'a Breakable, &'a Motion, &'a Anchors, &'a mut BodyBonds);
+type WeighedBody<'a> = (&'a Breakable, &'a Motion, &'a Anchors, &'a mut BodyBonds);
 
 fn node(
     simulation: &Simulation,
@@ -124,22 +125,23 @@ fn node(
     })
 }
 
-/// The bond of a body that is weighed, if it is carried by it or comes first of the two. `surfaces` are those of the nodes.
+/// The bond of a node that is weighed, if the node is carried by it or comes first of the two. `surfaces` are those of the
+/// nodes.
 fn building_bond(
     simulation: &Simulation,
     view: &ViewBorrow<&BodyBonds>,
     surfaces: &[BondSurface],
-    body: BodyId,
+    own: u32,
     bond: &BodyBond,
 ) -> Option<BuildingBond> {
-    let member = |body: BodyId| {
-        let node = view.get(body.0)?.node?;
-        Some((node, *surfaces.get(node.index as usize)?))
-    };
-    let (own, own_surface) = member(body).filter(|(own, _)| !own.stays)?;
+    let surface_of = |node: u32| surfaces.get(node as usize).copied();
+    let own_surface = surface_of(own)?;
     let other = bond.with.breakable();
-    let found = other.and_then(member);
-    if found.is_some_and(|(other, _)| other.index < own.index && !other.stays) {
+    let found = other.and_then(|other| {
+        let node = view.get(other.0)?.node?;
+        Some((node, surface_of(node.index)?))
+    });
+    if found.is_some_and(|(other, _)| other.index < own && !other.stays) {
         return None; // counted from the other side
     }
     let surface = match (found, other) {
@@ -150,7 +152,7 @@ fn building_bond(
     };
     let strength = own_surface.strength(surface);
     Some(BuildingBond {
-        nodes: [own.index, found.map_or(own.index, |(other, _)| other.index)],
+        nodes: [own, found.map_or(own, |(other, _)| other.index)],
         is_grounded: found.is_none(),
         face: bond.face,
         strength: if bond.is_loose { 0.0 } else { strength },

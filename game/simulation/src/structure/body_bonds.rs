@@ -103,7 +103,7 @@ impl RegionNode {
     };
 }
 
-/// What a bond is with.
+/// The other side of a bond.
 #[derive(Clone, Copy)]
 pub(crate) enum Neighbor {
     /// It is not there any more.
