@@ -132,13 +132,8 @@ impl Certified {
         Self::of(open, self.game, self.file, missing)
     }
 
-    /// Opens the scene in a game, takes an object out of it once it has been weighed, and plays on. Returns what had come
-    /// down before.
-    fn play(
-        &mut self,
-        node: Handle<Node>,
-        frames: impl FnOnce(&mut Open),
-    ) -> BTreeSet<Handle<Node>> {
+    /// The scene in a game, of which an object was taken out once it had been weighed, and what had come down before.
+    fn game_without(&mut self, node: Handle<Node>) -> (Open, BTreeSet<Handle<Node>>) {
         let mut game = match self.game.take() {
             Some(game) => game.reopened(self.file),
             None => Open::new(self.file),
@@ -151,62 +146,47 @@ impl Certified {
         let before = fallen(&game);
         let scene = game.engine.scene(game.scene).unwrap();
         scene.graph.remove_node(node);
-        frames(&mut game);
-        self.game = Some(game);
-        before
+        (game, before)
     }
 
     /// Takes an object out, and compares what comes down with what the certificate foretells: all of it, where what falls
     /// strikes nothing, and in the game as it is what falls before anything strikes.
-    fn compare(&mut self, node: Handle<Node>, member: BodyId) -> Compared {
+    fn compare(&mut self, node: Handle<Node>, member: BodyId, all: &mut Comparison) {
         let removal = self.certificate.without(member).unwrap();
         let falls = removal.falls.iter();
         let foretold: BTreeSet<Handle<Node>> = falls
             .map(|fall| self.certificate.node(fall.body).unwrap())
             .collect();
-        let mut fallen_alone = BTreeSet::new();
-        let before = self.play(node, |game| {
-            frames_without_rubble(game, 112);
-            fallen_alone = fallen(game);
-        });
-        let [mut at_once, mut in_all] = [BTreeSet::new(), BTreeSet::new()];
+        let (mut game, before) = self.game_without(node);
+        frames_without_rubble(&mut game, 112);
+        let fallen_alone = fallen(&game);
+        self.game = Some(game);
+        let mut at_once = BTreeSet::new();
         if !foretold.is_empty() {
-            self.play(node, |game| {
-                game.frames(12);
-                at_once = fallen(game);
-                game.frames(100);
-                in_all = fallen(game);
-            });
+            let (mut game, _) = self.game_without(node);
+            game.frames(12);
+            at_once = fallen(&game);
+            game.frames(100);
+            all.falls += 1;
+            all.turned += usize::from(!foretold.is_subset(&fallen(&game)));
+            self.game = Some(game);
         }
-        let is_same = before.is_empty() && fallen_alone == foretold && at_once.is_subset(&foretold);
-        let falls_all = foretold.is_subset(&in_all);
-        let falls_any = !foretold.is_empty();
+        if before.is_empty() && fallen_alone == foretold && at_once.is_subset(&foretold) {
+            return;
+        }
         let graph = &self.open.engine.scene(self.open.scene).unwrap().graph;
-        let [before, foretold, fallen_alone, at_once, in_all] =
-            [before, foretold, fallen_alone, at_once, in_all].map(|nodes| names(graph, &nodes));
-        let in_words = format!(
+        let [before, foretold, fallen_alone, at_once] =
+            [before, foretold, fallen_alone, at_once].map(|nodes| names(graph, &nodes));
+        let difference = format!(
             "{} without {} ({} were missing): {before:?} before, {foretold:?} foretold, {fallen_alone:?} without rubble, \
-            {at_once:?} at once, {in_all:?} in all",
+            {at_once:?} at once",
             self.file,
             graph[node].name(),
             self.missing.len()
         );
-        Compared {
-            falls_any,
-            falls_all,
-            difference: (!is_same).then_some(in_words),
-        }
+        println!("{difference}");
+        all.differences.push(difference);
     }
-}
-
-/// A removal in the game, beside what was foretold.
-struct Compared {
-    /// Whether anything is foretold to come down.
-    falls_any: bool,
-    /// Whether all that is foretold comes down under rubble, which may turn a chain of failures.
-    falls_all: bool,
-    /// In words, if there is one.
-    difference: Option<String>,
 }
 
 /// Removals that were compared.
@@ -216,6 +196,7 @@ struct Comparison {
     falls: usize,
     /// Those of them in which rubble keeps something up that was foretold to fall.
     turned: usize,
+    /// In words.
     differences: Vec<String>,
 }
 
@@ -231,13 +212,7 @@ fn compare(file: &'static str, count: usize, seed: u64) -> Comparison {
         let members: Vec<_> = scene.certificate.members().collect();
         let (node, member) = members[random.below(members.len())];
         let body = member.body;
-        let compared = scene.compare(node, body);
-        all.falls += usize::from(compared.falls_any);
-        all.turned += usize::from(!compared.falls_all);
-        if let Some(difference) = compared.difference {
-            println!("{difference}");
-            all.differences.push(difference);
-        }
+        scene.compare(node, body, &mut all);
     }
     all
 }

@@ -436,6 +436,20 @@ fn a_body_is_held_up_by_what_lifts_it_however_far_that_is_from_the_ground() {
     assert_eq!(stand(&simulation, &ids), ids.len());
 }
 
+/// Takes a step and removes what has come free, so that it strikes nothing; gives the events.
+pub fn step_without_rubble(simulation: &mut Simulation) -> Vec<Event> {
+    let events = step(simulation);
+    for event in &events {
+        let Event::Broken(broken) = event else {
+            continue;
+        };
+        for piece in broken.pieces.iter().filter(|piece| !piece.anchored) {
+            simulation.remove(piece.body);
+        }
+    }
+    events
+}
+
 /// Adds bodies in an order, takes some out that are told by their place among all, and gives all that stands then: centres,
 /// with what each bond bears in parts of its strength, by place.
 fn standing_without(
@@ -449,19 +463,8 @@ fn standing_without(
     for index in order {
         ids[*index] = Some(simulation.add(bodies[*index].clone()).unwrap());
     }
-    let run = |simulation: &mut Simulation| {
-        for _ in 0..60 {
-            for event in step(simulation) {
-                let Event::Broken(broken) = event else {
-                    continue;
-                };
-                let free = broken.pieces.iter().filter(|piece| !piece.anchored);
-                free.for_each(|piece| {
-                    simulation.remove(piece.body);
-                });
-            }
-        }
-    };
+    let run =
+        |simulation: &mut Simulation| (0..60).for_each(|_| drop(step_without_rubble(simulation)));
     run(&mut simulation);
     for index in removed {
         simulation.remove(ids[*index].unwrap());

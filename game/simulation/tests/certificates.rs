@@ -7,8 +7,8 @@ use fracture_simulation::certificate::{Certification, Hold, Removal, StructureMe
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{Anchors, Body, BodyId, BodyRef, Cause, Event, Shape, Simulation};
 
-use crate::buildings::{add_fixed, add_ground, block, storeys};
-use crate::setup::{body, quiet, step};
+use crate::buildings::{add_fixed, add_ground, block, step_without_rubble, storeys};
+use crate::setup::{body, quiet};
 
 const DENSITY: f32 = 2400.0;
 const GRAVITY: f32 = 9.81;
@@ -246,7 +246,7 @@ fn fallen_in_game(bodies: &[Body], removed: usize) -> BTreeSet<usize> {
 fn fall(simulation: &mut Simulation, owners: &mut BTreeMap<BodyId, usize>) -> BTreeSet<usize> {
     let mut fallen = BTreeSet::new();
     for _ in 0..100 {
-        for event in step(simulation) {
+        for event in step_without_rubble(simulation) {
             let Event::Broken(broken) = event else {
                 continue;
             };
@@ -259,7 +259,6 @@ fn fall(simulation: &mut Simulation, owners: &mut BTreeMap<BodyId, usize>) -> BT
                     owners.insert(piece.body, owner);
                 } else {
                     fallen.insert(owner);
-                    simulation.remove(piece.body);
                 }
             }
         }

@@ -68,10 +68,8 @@ fn objects_that_hold_each_other_and_nothing_else_fall_and_are_told() {
     block(&mut world, "Back", [2.0, 0.5, 0.5], at(0.0, 3.0, 0.75));
     block(&mut world, "Left", [0.5, 0.5, 1.0], at(-0.75, 3.0, 0.0));
     block(&mut world, "Right", [0.5, 0.5, 1.0], at(0.75, 3.0, 0.0));
-    let mut fallen = second(&mut world);
-    fallen.truncate(4);
-    fallen.sort();
-    assert_eq!(fallen, ["Back", "Front", "Left", "Right"]);
+    let fallen = second(&mut world);
+    assert_eq!(fallen[..4], ["Left", "Front", "Back", "Right"]);
     let faults = world.faults();
     assert_eq!(faults.lines().count(), 4, "{faults}");
     for line in faults.lines() {

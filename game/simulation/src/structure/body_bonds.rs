@@ -176,11 +176,10 @@ impl BodyBonds {
 
     /// The order of the bonds by their centres.
     fn order_by_place(&self) -> Vec<usize> {
-        let center =
-            |(index, bond): (usize, &BodyBond)| (place_key(bond.face.center.as_vec3()), index);
-        let mut order: Vec<([i32; 3], usize)> = self.list.iter().enumerate().map(center).collect();
-        order.sort_unstable();
-        order.into_iter().map(|(_, index)| index).collect()
+        let center = |index: &usize| Some(self.list.get(*index)?.face.center.as_vec3());
+        let mut order: Vec<usize> = (0..self.list.len()).collect();
+        order.sort_by_cached_key(|index| center(index).map(place_key));
+        order
     }
 
     /// Adds a bond, in place of an older one with the same body.

@@ -251,9 +251,8 @@ pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
     let Ok(own) = world.get::<&BodyBonds>(body.0) else {
         return Vec::new();
     };
-    let view = world.view::<&BodyBonds>();
     let bonds = own.list().iter().filter_map(|bond| {
-        level_of(&view, bond.with)?;
+        level_of(world, bond.with)?;
         Some(HoldingBond {
             with: bond.with,
             area: bond.face.area as f32,
@@ -266,9 +265,9 @@ pub(crate) fn bonds(world: &World, body: BodyId) -> Vec<HoldingBond> {
     bonds.collect()
 }
 
-fn level_of(view: &ViewBorrow<&BodyBonds>, body: BodyRef) -> Option<u32> {
+fn level_of(world: &World, body: BodyRef) -> Option<u32> {
     match body {
         BodyRef::External(_) => Some(0),
-        BodyRef::Breakable(body) => view.get(body.0)?.level,
+        BodyRef::Breakable(body) => world.get::<&BodyBonds>(body.0).ok()?.level,
     }
 }

@@ -22,19 +22,14 @@ pub(super) fn place_key(place: Vec3) -> [i32; 3] {
 }
 
 /// Sorts bodies by their centres of mass; those that are not prepared by where they stand.
-pub(crate) fn sort_by_place(world: &World, bodies: &mut Vec<BodyId>) {
+pub(crate) fn sort_by_place(world: &World, bodies: &mut [BodyId]) {
     let view = world.view::<(&Breakable, &Motion)>();
     let place = |body: &BodyId| {
         let (breakable, motion) = view.get(body.0)?;
         let center = breakable.center(motion.pose);
         Some(center.unwrap_or(motion.pose.translation))
     };
-    let placed = bodies
-        .iter()
-        .map(|body| (place_key(place(body).unwrap_or_default()), *body));
-    let mut placed: Vec<([i32; 3], BodyId)> = placed.collect();
-    placed.sort_unstable();
-    *bodies = placed.into_iter().map(|(_, body)| body).collect();
+    bodies.sort_by_cached_key(|body| (place_key(place(body).unwrap_or_default()), *body));
 }
 
 #[cfg(test)]
