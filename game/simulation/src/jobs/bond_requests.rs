@@ -4,37 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fracture_geometry::support::AreaProperties;
 use glam::Vec3;
-use hecs::World;
-use rapier3d::geometry::Aabb;
+use hecs::ViewBorrow;
+use rapier3d::math::Pose;
 use rapier3d::prelude::BoundingVolume;
 
 use super::bond_job::{BondJob, CandidatePair, FoundBonds, PlacedBody};
-use super::bond_surface;
+use super::bond_surface::{strength_between, BondSurface};
 use super::job::Task;
 use super::queue::JobKind;
+use super::touching_bodies::{TouchingBodies, TouchingBody};
 use crate::debris::{BodyRef, ExternalBody};
-use crate::environment::CellOccupancy;
-use crate::pieces::components::{Breakable, Intact};
+use crate::pieces::components::Breakable;
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::stress::building::BondLoad;
-use crate::structure::{can_be_bonded, BodyBond, BodyBonds};
+use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// Bodies that one job searches the bonds of at most...
 const BODIES_PER_JOB: usize = 64;
 /// ... and pairs of bodies from which on it is full: a break may have to wait for it.
 const PAIRS_PER_JOB: usize = 256;
-
-/// A body that may touch others.
-struct TouchingBody {
-    id: BodyId,
-    /// World space.
-    bounds: Aabb,
-    /// Metres; `None` of a body with anchors of its own.
-    gap: Option<f32>,
-    is_prepared: bool,
-}
 
 /// Submits searches for the bodies that wait for one. Colliders that are being built are waited for.
 pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
@@ -52,7 +42,7 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
     if !has_work || !has_room || simulation.environment.collider_builds.is_building() {
         return;
     }
-    let Some(bodies) = held_bodies(simulation) else {
+    let Some(bodies) = TouchingBodies::of(simulation) else {
         return;
     };
     queue_near_changes(simulation, &bodies);
@@ -74,72 +64,28 @@ pub(crate) fn submit_bond_searches(simulation: &mut Simulation) {
     simulation.structure.to_search = waiting;
 }
 
-/// All bodies that may touch others, by id. `None` while an intact one is not prepared.
-fn held_bodies(simulation: &Simulation) -> Option<Vec<TouchingBody>> {
-    type Held<'a> = (
-        hecs::Entity,
-        &'a Breakable,
-        &'a Anchors,
-        &'a Motion,
-        &'a BodyBonds,
-        Option<&'a CellOccupancy>,
-        Option<&'a Intact>,
-    );
-    let mut query = simulation.world.query::<Held>();
-    let mut found = Vec::new();
-    for (entity, breakable, anchors, motion, _, occupancy, intact) in query.iter() {
-        let id = BodyId(entity);
-        let prepared = breakable.shape.reported();
-        let local_bounds = match &prepared {
-            Some(Ok(solid)) => {
-                let [low, high] = solid.bounds().as_vec3();
-                Aabb::new(low, high)
-            }
-            // What cannot be prepared cannot break, and touches nothing.
-            Some(Err(_)) => continue,
-            None if intact.is_some() => return None,
-            None => occupancy?.local_bounds(),
-        };
-        let gap = match anchors {
-            Anchors::Touching { gap, .. } => Some(*gap),
-            Anchors::Boxes(_) | Anchors::FromBounds(_) => None,
-        };
-        let bounds = local_bounds.transform_by(&motion.pose);
-        found.push(TouchingBody {
-            id,
-            bounds: bounds.loosened(gap.unwrap_or(0.0)),
-            gap,
-            is_prepared: prepared.is_some(),
-        });
-    }
-    found.sort_unstable_by_key(|body| body.id);
-    Some(found)
-}
-
 /// Queues the bodies near places where external bodies have changed.
-fn queue_near_changes(simulation: &mut Simulation, bodies: &[TouchingBody]) {
+fn queue_near_changes(simulation: &mut Simulation, bodies: &TouchingBodies) {
     let structure = &mut simulation.structure;
     let changed = std::mem::take(&mut structure.changed_places);
-    for body in bodies.iter().filter(|body| body.gap.is_some()) {
-        let is_near = |place: &Aabb| place.intersects(&body.bounds);
-        if !structure.to_search.contains(&body.id) && changed.iter().any(is_near) {
-            structure.to_search.insert(body.id);
-        }
-    }
+    let is_near = |body: &&TouchingBody| changed.iter().any(|place| place.intersects(&body.bounds));
+    let touching = bodies.list().iter().filter(|body| body.gap.is_some());
+    structure
+        .to_search
+        .extend(touching.filter(is_near).map(|body| body.id));
 }
 
 /// A search that is being put together.
 struct Search<'a> {
     simulation: &'a Simulation,
-    /// All bodies that may be touched, by id.
-    held: &'a [TouchingBody],
+    held: &'a TouchingBodies,
     bodies: Bodies,
     pairs: Vec<CandidatePair>,
     searched: BTreeSet<BodyId>,
 }
 
 impl<'a> Search<'a> {
-    fn new(simulation: &'a Simulation, held: &'a [TouchingBody]) -> Self {
+    fn new(simulation: &'a Simulation, held: &'a TouchingBodies) -> Self {
         Self {
             simulation,
             held,
@@ -156,15 +102,10 @@ impl<'a> Search<'a> {
                 break;
             };
             // One that has been removed meanwhile is forgotten.
-            let held = self.held;
-            let found = held.binary_search_by_key(&body, |held| held.id);
-            let Some(own) = found.ok().and_then(|index| held.get(index)) else {
+            let Some(own) = self.held.get(body) else {
                 continue;
             };
-            let near = held
-                .iter()
-                .filter(|other| other.bounds.intersects(&own.bounds));
-            let near: Vec<&TouchingBody> = near.collect();
+            let near = self.held.intersecting(&own.bounds);
             if near.iter().all(|other| other.is_prepared) {
                 self.searched.insert(body);
                 self.add_pairs(own, &near);
@@ -182,18 +123,15 @@ impl<'a> Search<'a> {
 
     /// Adds the pairs of a body with those near it that have not been searched themselves.
     fn add_pairs(&mut self, own: &TouchingBody, near: &[&TouchingBody]) {
-        let Some(index) = self.bodies.solid(self.simulation, own.id) else {
-            return;
-        };
+        let index = self.bodies.solid(own);
         for other in near
             .iter()
             .filter(|other| !self.searched.contains(&other.id))
         {
-            let solid = self.bodies.solid(self.simulation, other.id);
             // Two bodies with anchors of their own need none from each other.
-            if let (Some(solid), Some(gap)) = (solid, larger(own.gap, other.gap)) {
+            if let Some(gap) = larger(own.gap, other.gap) {
                 self.pairs.push(CandidatePair {
-                    bodies: [index, solid],
+                    bodies: [index, self.bodies.solid(other)],
                     gap,
                 });
             }
@@ -224,16 +162,11 @@ struct Bodies {
 }
 
 impl Bodies {
-    /// The index of a breakable body; `None` if it does not exist.
-    fn solid(&mut self, simulation: &Simulation, body: BodyId) -> Option<usize> {
-        let entity = simulation.world.entity(body.0).ok()?;
-        let (pose, shape) = (
-            entity.get::<&Motion>()?.pose,
-            entity.get::<&Breakable>()?.shape.clone(),
-        );
-        Some(self.index(BodyRef::Breakable(body), || {
-            PlacedBody::solid(body, shape, pose)
-        }))
+    /// The index of a breakable body.
+    fn solid(&mut self, body: &TouchingBody) -> usize {
+        self.index(BodyRef::Breakable(body.id), || {
+            PlacedBody::solid(body.id, body.shape.clone(), body.pose)
+        })
     }
 
     fn external(&mut self, key: u64, body: &ExternalBody) -> usize {
@@ -249,19 +182,33 @@ impl Bodies {
     }
 }
 
+/// All else that is looked at of a body with bonds.
+type Bonded<'a> = (&'a Breakable, &'a Anchors, &'a Motion);
+
 /// Takes the bonds that a job has found. One that was there before, or in a save, stays broken if it has, and is not told again if it is
 /// strained.
 pub(crate) fn apply_bonds(simulation: &mut Simulation, found: &FoundBonds) {
     simulation.structure.is_changed = true;
-    let world = &simulation.world;
-    let old = take_old(world, &found.searched);
+    let others = simulation.world.view::<Bonded>();
+    let mut view = simulation.world.view::<&mut BodyBonds>();
+    let old = take_old(&mut view, &found.searched);
     for bond in &found.bonds {
-        let [one, other] = bond.bodies;
-        if !(can_be_bonded(world, one) && can_be_bonded(world, other)) {
+        let bodies = bond.bodies.map(BodyRef::breakable);
+        let is_gone = |body: &BodyId| !view.contains(body.0);
+        if bodies.iter().flatten().any(is_gone) {
             continue;
         }
-        let is_loose = bond_surface::is_loose(world, bond.bodies);
-        let [had_broken, was_told] = saved_state(world, bond.bodies, bond.face.center.as_vec3());
+        let [one, other] = bond.bodies;
+        let own = bodies.map(|body| others.get(body?.0));
+        let surfaces =
+            own.map(|own| own.map(|(breakable, anchors, _)| BondSurface::of(breakable, anchors)));
+        let is_loose = strength_between(surfaces).is_some_and(|strength| strength <= 0.0);
+        let center = bond.face.center.as_vec3();
+        let states = bodies.iter().zip(own);
+        let states =
+            states.filter_map(|(body, own)| saved_state(&mut view, (*body)?, own?.2.pose, center));
+        let [had_broken, was_told] =
+            states.fold([false; 2], |all, own| [all[0] || own[0], all[1] || own[1]]);
         let was_broken = had_broken || old.broken.contains(&[one, other]);
         let [places, other_places] = bond.places.clone();
         let new = |with, places, face| BodyBond {
@@ -279,25 +226,21 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: &FoundBonds) {
             normal: -bond.face.normal,
             ..bond.face
         };
-        insert(world, one, new(other, places, bond.face));
-        insert(world, other, new(one, other_places, other_face));
+        insert(&mut view, bodies[0], new(other, places, bond.face));
+        insert(&mut view, bodies[1], new(one, other_places, other_face));
     }
 }
 
-/// Whether a bond with a centre in world space had broken in a save that one of its bodies was restored from, and
-/// whether the host had been warned of it.
-fn saved_state(world: &World, bodies: [BodyRef; 2], center: Vec3) -> [bool; 2] {
-    let state = |body: BodyId| {
-        let bonds = world.get::<&BodyBonds>(body.0).ok()?;
-        let motion = world.get::<&Motion>(body.0).ok()?;
-        Some(
-            bonds
-                .saved
-                .state(motion.pose.inverse_transform_point(center)),
-        )
-    };
-    let [one, other] = bodies.map(|body| body.breakable().and_then(state).unwrap_or_default());
-    [one[0] || other[0], one[1] || other[1]]
+/// Whether a bond with a centre in world space had broken in a save that a body was restored from, and whether the host had
+/// been warned of it.
+fn saved_state(
+    view: &mut ViewBorrow<&mut BodyBonds>,
+    body: BodyId,
+    pose: Pose,
+    center: Vec3,
+) -> Option<[bool; 2]> {
+    let saved = &view.get_mut(body.0)?.saved;
+    Some(saved.state(pose.inverse_transform_point(center)))
 }
 
 /// Ends of the bonds that were there before, either way round.
@@ -310,11 +253,10 @@ struct OldBonds {
 }
 
 /// Takes the bonds of bodies away, to be replaced by those that were found.
-fn take_old(world: &World, searched: &[BodyId]) -> OldBonds {
-    let bonds_of = |body: BodyId| world.get::<&mut BodyBonds>(body.0).ok();
+fn take_old(view: &mut ViewBorrow<&mut BodyBonds>, searched: &[BodyId]) -> OldBonds {
     let mut found = OldBonds::default();
     for body in searched {
-        let old = bonds_of(*body).map(|mut bonds| {
+        let old = view.get_mut(body.0).map(|bonds| {
             bonds.is_known = true;
             bonds.take()
         });
@@ -327,7 +269,8 @@ fn take_old(world: &World, searched: &[BodyId]) -> OldBonds {
             if bond.is_strained {
                 found.strained.extend(ends);
             }
-            if let Some(mut bonds) = bond.with.breakable().and_then(bonds_of) {
+            let other = bond.with.breakable();
+            if let Some(bonds) = other.and_then(|other| view.get_mut(other.0)) {
                 bonds.remove(own);
             }
         }
@@ -335,11 +278,8 @@ fn take_old(world: &World, searched: &[BodyId]) -> OldBonds {
     found
 }
 
-fn insert(world: &World, body: BodyRef, bond: BodyBond) {
-    let bonds = body
-        .breakable()
-        .map(|body| world.get::<&mut BodyBonds>(body.0));
-    if let Some(Ok(mut bonds)) = bonds {
+fn insert(view: &mut ViewBorrow<&mut BodyBonds>, body: Option<BodyId>, bond: BodyBond) {
+    if let Some(bonds) = body.and_then(|body| view.get_mut(body.0)) {
         bonds.insert(bond);
     }
 }

@@ -69,7 +69,10 @@ pub(crate) fn is_loose(world: &World, bodies: [BodyRef; 2]) -> bool {
 
 /// The strength of a bond between two bodies, Pa: infinite of materials without one. `None` where neither breaks.
 pub(crate) fn bond_strength(world: &World, bodies: [BodyRef; 2]) -> Option<f64> {
-    let surface = |body: BodyRef| BondSurface::of_body(world, body.breakable()?);
-    let [one, other] = bodies.map(surface);
+    strength_between(bodies.map(|body| BondSurface::of_body(world, body.breakable()?)))
+}
+
+/// The strength of a bond between two surfaces, Pa; `None` where neither breaks.
+pub(super) fn strength_between([one, other]: [Option<BondSurface>; 2]) -> Option<f64> {
     Some(one.or(other)?.strength(one.and(other)))
 }

@@ -207,14 +207,21 @@ fn let_fall(simulation: &mut Simulation, bodies: &[BodyId]) -> bool {
 
 /// Takes where bodies are held in an equilibrium, and queues those whose loads have changed to be solved.
 fn take_equilibrium(simulation: &mut Simulation, weighed: &WeighedBuilding) {
-    let nodes = || weighed.displacements.iter().map(|(body, _)| *body);
-    update_supported(simulation, nodes());
+    let nodes: Vec<BodyId> = weighed
+        .displacements
+        .iter()
+        .map(|(body, _)| *body)
+        .collect();
+    update_supported(simulation, &nodes);
     let grounds = weighed
         .loads
         .iter()
         .filter_map(|([_, with], _)| with.breakable());
     let mut seen = BTreeSet::new();
-    let carrying = nodes().chain(grounds).filter(|body| seen.insert(*body));
+    let carrying = nodes
+        .into_iter()
+        .chain(grounds)
+        .filter(|body| seen.insert(*body));
     let (world, jobs) = (&simulation.world, &mut simulation.jobs);
     let mut view = world.view::<&mut BodyBonds>();
     let is_loaded = |body: &BodyId| view.get_mut(body.0).is_some_and(BodyBonds::note_loads);

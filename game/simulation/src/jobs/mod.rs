@@ -20,6 +20,7 @@ mod queue;
 mod running_job;
 mod stress_job;
 pub(crate) mod stress_requests;
+mod touching_bodies;
 mod workbench;
 mod worker;
 mod worker_thread;

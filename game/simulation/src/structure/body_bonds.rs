@@ -178,7 +178,7 @@ impl BodyBonds {
     fn order_by_place(&self) -> Vec<usize> {
         let center = |index: &usize| Some(self.list.get(*index)?.face.center.as_vec3());
         let mut order: Vec<usize> = (0..self.list.len()).collect();
-        order.sort_by_cached_key(|index| center(index).map(place_key));
+        order.sort_by_key(|index| center(index).map(place_key));
         order
     }
 
@@ -296,37 +296,31 @@ impl BodyBonds {
                 is_lower(neighbor)
             };
         }
-        let (mut held_at, mut supported_at) = (Vec::new(), Vec::new());
-        for index in self.order_by_place() {
-            let bond = self.list.get(index).zip(neighbors.get(index));
-            if let Some((bond, Neighbor::Held(_))) = bond {
-                held_at.extend_from_slice(&bond.places);
-                if bond.supports {
-                    supported_at.extend_from_slice(&bond.places);
-                }
-            }
-        }
+        let mut held = self.order_by_place();
+        held.retain(|index| matches!(neighbors.get(*index), Some(Neighbor::Held(_))));
+        let held = held.iter().filter_map(|index| self.list.get(*index));
+        set_places(&mut self.held_at, held.clone());
+        let is_other = set_places(&mut self.supported_at, held.filter(|bond| bond.supports));
         let mut all = neighbors.iter();
         self.list
             .retain(|_| !matches!(all.next(), Some(Neighbor::Gone)));
-        set_places(&mut self.held_at, held_at);
-        set_places(&mut self.supported_at, supported_at)
+        is_other
     }
 }
 
-/// Sets places, and returns whether they are others.
-fn set_places(own: &mut Option<Arc<[Anchor]>>, places: Vec<Anchor>) -> bool {
+/// Sets places to those of some bonds, and returns whether they are others.
+fn set_places<'a>(
+    own: &mut Option<Arc<[Anchor]>>,
+    bonds: impl Iterator<Item = &'a BodyBond> + Clone,
+) -> bool {
+    let of_each = bonds.map(|bond| &*bond.places);
+    let mut places = Vec::with_capacity(of_each.clone().map(<[Anchor]>::len).sum());
+    of_each.for_each(|of_bond| places.extend_from_slice(of_bond));
     let is_other = own.as_deref() != Some(&*places);
     if is_other {
         *own = Some(places.into());
     }
     is_other
-}
-
-/// Whether a body may have bonds: the engine's always, a breakable one while it is held.
-pub(crate) fn can_be_bonded(world: &World, body: BodyRef) -> bool {
-    let body = body.breakable();
-    body.is_none_or(|body| world.satisfies::<&BodyBonds>(body.0))
 }
 
 /// Notes what a save says of a body's bonds, for when they are found.

@@ -4,6 +4,7 @@ use glam::DVec3;
 use hecs::{Entity, Query, Satisfies, ViewBorrow, World};
 
 use super::body_bonds::{BodyBond, BodyBonds, HoldingBond, Neighbor};
+use super::neighbors::Neighbors;
 use super::place_order::sort_by_place;
 use crate::debris::BodyRef;
 use crate::event::Event;
@@ -30,14 +31,13 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
     let up = simulation.up();
     let changed = find_levels(&mut simulation.world);
     let others = simulation.world.view::<Held>();
+    let neighbors = Neighbors::of(&simulation.world, &changed);
     let mut view = simulation.world.view::<&mut BodyBonds>();
-    let mut neighbors = Vec::new();
-    for body in changed {
-        find_neighbors(&mut view, body, &mut neighbors);
+    for (body, neighbors) in changed.iter().copied().zip(neighbors.by_body()) {
         let Some((bonds, held)) = view.get_mut(body.0).zip(others.get(body.0)) else {
             continue;
         };
-        match update_hold(bonds, held, &neighbors, up) {
+        match update_hold(bonds, held, neighbors, up) {
             // Once it is known what the others bear.
             HoldChange::Lifts if simulation.structure.can_give_way => bonds.is_to_be_solved = true,
             HoldChange::None => {}
@@ -172,35 +172,15 @@ pub(crate) fn note_held_before(world: &World) {
 }
 
 /// Updates where bodies are held, from the loads with which they have been weighed.
-pub(crate) fn update_supported(simulation: &Simulation, bodies: impl Iterator<Item = BodyId>) {
+pub(crate) fn update_supported(simulation: &Simulation, bodies: &[BodyId]) {
     let up = simulation.up();
+    let neighbors = Neighbors::of(&simulation.world, bodies);
     let mut view = simulation.world.view::<&mut BodyBonds>();
-    let mut neighbors = Vec::new();
-    for body in bodies {
-        find_neighbors(&mut view, body, &mut neighbors);
+    for (body, neighbors) in bodies.iter().zip(neighbors.by_body()) {
         if let Some(bonds) = view.get_mut(body.0) {
-            bonds.update_supports(&neighbors, up);
+            bonds.update_supports(neighbors, up);
         }
     }
-}
-
-/// Finds what each bond of a body is with.
-fn find_neighbors(
-    view: &mut ViewBorrow<&mut BodyBonds>,
-    body: BodyId,
-    neighbors: &mut Vec<Neighbor>,
-) {
-    let list = view.get_mut(body.0).map(|bonds| bonds.list());
-    let ends: Vec<BodyRef> = list.into_iter().flatten().map(|bond| bond.with).collect();
-    neighbors.clear();
-    neighbors.extend(ends.into_iter().map(|end| match end {
-        BodyRef::External(_) => Neighbor::Held(0),
-        BodyRef::Breakable(other) => match view.get_mut(other.0).map(|bonds| bonds.level) {
-            None => Neighbor::Gone,
-            Some(None) => Neighbor::Falling,
-            Some(Some(level)) => Neighbor::Held(level),
-        },
-    }));
 }
 
 /// All else that is looked at of a held body.

@@ -9,13 +9,14 @@
 mod body_bonds;
 pub(crate) mod held_body;
 pub(crate) mod hold;
+mod neighbors;
 mod place_order;
 mod structure_queue;
 
 pub use body_bonds::HoldingBond;
 pub(crate) use body_bonds::{
-    anchors_of_break, anchors_of_weight, can_be_bonded, inherit_bonds, note_saved_bonds, BodyBond,
-    BodyBonds, RegionNode, SavedBonds,
+    anchors_of_break, anchors_of_weight, inherit_bonds, note_saved_bonds, BodyBond, BodyBonds,
+    RegionNode, SavedBonds,
 };
 pub use held_body::HeldBody;
 pub(crate) use place_order::sort_by_place;
