@@ -52,8 +52,11 @@ const MOST_HALVINGS: usize = 50;
 
 impl Building<'_> {
     /// Finds the displacements, until the bounds follow from the pressure or it is clear without that what gives way. With
-    /// the first bounds friction could carry all, so that nothing falls for lack of it before they follow from a pressure.
+    /// the first bounds friction could carry all, so that nothing falls for lack of it before they follow from a pressure. What
+    /// has slipped goes back under them, so that the search with the second ones begins where the nodes were before.
     pub(super) async fn find_equilibrium(&mut self) -> Found {
+        let before = self.displacements.clone();
+        let were_displaced = before.iter().any(|own| *own != Vector6::default());
         let mut found = Found::Nothing;
         for round in 0..MOST_BOUNDS {
             found = self.balance().await;
@@ -65,6 +68,9 @@ impl Building<'_> {
             let share = if round < FREE_BOUNDS { 1.0 } else { 0.5 };
             if is_clear || !self.update_bounds(share) {
                 break;
+            }
+            if round == 0 && were_displaced {
+                self.displacements.clone_from(&before);
             }
         }
         found
