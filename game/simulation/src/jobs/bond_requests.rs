@@ -185,8 +185,8 @@ impl Bodies {
 /// All else that is looked at of a body with bonds.
 type Bonded<'a> = (&'a Breakable, &'a Anchors, &'a Motion);
 
-/// Takes the bonds that a job has found. One that was there before, or in a save, stays broken if it has, and is not told again if it is
-/// strained.
+/// Takes the bonds that a job has found. One that was there before, or in a save, stays broken if it has, and is not told
+/// again if it is strained.
 pub(crate) fn apply_bonds(simulation: &mut Simulation, found: &FoundBonds) {
     simulation.structure.is_changed = true;
     let others = simulation.world.view::<Bonded>();

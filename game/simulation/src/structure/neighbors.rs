@@ -1,4 +1,4 @@
-//! What the bonds of bodies are with.
+//! The other sides of the bonds of bodies.
 
 use hecs::World;
 
@@ -6,7 +6,7 @@ use super::body_bonds::{BodyBond, BodyBonds, Neighbor};
 use crate::debris::BodyRef;
 use crate::types::BodyId;
 
-/// What the bonds of some bodies are with.
+/// The other sides of the bonds of some bodies.
 pub(super) struct Neighbors {
     all: Vec<Neighbor>,
     /// By body, where its own end among all.

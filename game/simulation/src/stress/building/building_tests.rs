@@ -284,6 +284,27 @@ fn an_equilibrium_is_found_in_steps() {
 }
 
 #[test]
+fn an_arch_that_is_loaded_bears_the_same_from_where_it_was_as_from_rest_and_in_fewer_steps() {
+    for (loaded, friction) in [(3, 0.42), (7, 0.4), (7, 0.38), (11, 0.36), (5, 0.34)] {
+        let (mut nodes, mut bonds) = arch(31, 0.5, None);
+        bonds.iter_mut().for_each(|bond| bond.friction = friction);
+        let before = solved(&nodes, &bonds).unwrap();
+        nodes[loaded].load = 0.1 * nodes[loaded].weight;
+        let (from_rest, steps) = solved_in_steps(&nodes, &bonds);
+        for (node, displacement) in nodes.iter_mut().zip(before.displacements) {
+            node.displacement = displacement;
+        }
+        let (again, fewer) = solved_in_steps(&nodes, &bonds);
+        assert!(!again.falls.contains(&true), "{loaded} {friction}");
+        let both = again.loads.iter().zip(&from_rest.loads);
+        let off = both.map(|(one, other)| one.force.distance(other.force));
+        let off = off.fold(0.0, f64::max) / total_load(&nodes);
+        assert!(off < 1e-5, "{loaded} {friction}: {off}");
+        assert!(fewer < steps, "{loaded} {friction}: {fewer} of {steps}");
+    }
+}
+
+#[test]
 fn an_arch_without_enough_friction_slides_apart() {
     // A half circle needs a coefficient of 0.31 to 0.4, by its thickness (Sinopoli, Corradi and Foce 1997).
     for (friction, stands) in [(0.25, false), (0.45, true), (1.0, true)] {
