@@ -55,8 +55,6 @@ impl Building<'_> {
     /// the first bounds friction could carry all, so that nothing falls for lack of it before they follow from a pressure. What
     /// has slipped goes back under them, so that the search with the second ones begins where the nodes were before.
     pub(super) async fn find_equilibrium(&mut self) -> Found {
-        let before = self.displacements.clone();
-        let were_displaced = before.iter().any(|own| *own != Vector6::default());
         let mut found = Found::Nothing;
         for round in 0..MOST_BOUNDS {
             found = self.balance().await;
@@ -69,8 +67,8 @@ impl Building<'_> {
             if is_clear || !self.update_bounds(share) {
                 break;
             }
-            if round == 0 && were_displaced {
-                self.displacements.clone_from(&before);
+            if round == 0 && self.nodes.iter().any(BuildingNode::was_displaced) {
+                self.displacements = Self::displacements_before(self.nodes);
             }
         }
         found

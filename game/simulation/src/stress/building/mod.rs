@@ -52,6 +52,10 @@ impl BuildingNode {
     fn loaded(&self) -> f64 {
         self.weight.length() + self.load.length()
     }
+
+    fn was_displaced(&self) -> bool {
+        self.displacement != Displacement::default()
+    }
 }
 
 /// A displacement and a turn of a node, in springs of stiffness one per metre: a bond of area `A` and length `h` has the
@@ -195,13 +199,18 @@ impl<'a> Building<'a> {
             soft: nodes.iter().map(soft).collect(),
             parts: Self::parts(nodes.len(), bonds),
             elimination,
-            displacements: nodes.iter().map(|node| node.displacement).collect(),
+            displacements: Self::displacements_before(nodes),
             rows,
             order,
             lengths,
             nodes,
             bonds,
         }
+    }
+
+    /// By node: where it was found before.
+    fn displacements_before(nodes: &[BuildingNode]) -> Vec<Vector6> {
+        nodes.iter().map(|node| node.displacement).collect()
     }
 
     /// By node, and last of the ground: the part of a building that it is in, which bonds join that are not loose.
