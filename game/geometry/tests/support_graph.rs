@@ -8,16 +8,10 @@ use fracture_geometry::{
 };
 use glam::{DMat3, DVec3, Vec3};
 
-fn build(solid: &Solid, pattern: &Pattern, boxes: &[Aabb]) -> SupportGraph {
+fn build(solid: &Solid, pattern: &Pattern) -> SupportGraph {
     let mut workspace = Workspace::default();
-    SupportGraph::build(
-        solid,
-        pattern,
-        Placement::IDENTITY,
-        &[boxes],
-        &mut workspace,
-    )
-    .expect("a support graph")
+    SupportGraph::build(solid, pattern, Placement::IDENTITY, &mut workspace)
+        .expect("a support graph")
 }
 
 fn row(count: i32) -> Pattern {
@@ -36,7 +30,7 @@ fn scattered(solid: &Solid, cells: u32) -> Pattern {
 #[test]
 fn slices_of_a_beam_meet_in_its_cross_section() {
     let beam = solids::mapped(&Mesh::cuboid([5.0, 0.5, 0.2]), |p| p + Vec3::X * 2.0);
-    let graph = build(&check::solid(beam), &row(5), &[]);
+    let graph = build(&check::solid(beam), &row(5));
     assert_eq!(graph.nodes.len(), 5);
     assert_eq!(graph.bonds.len(), 4);
     for (index, bond) in graph.bonds.iter().enumerate() {
@@ -59,7 +53,8 @@ fn faces_and_surface_close_every_part() {
         let solid = check::solid(mesh);
         let [low, high] = solid.bounds().corners();
         let everywhere = Aabb::from_points([low - 1.0, high + 1.0]);
-        let graph = build(&solid, &scattered(&solid, 40), &[everywhere]);
+        let graph = build(&solid, &scattered(&solid, 40));
+        let surface = graph.surface_in(&[&[everywhere]]);
         let mut sums = vec![(DVec3::ZERO, 0.0); graph.nodes.len()];
         for bond in &graph.bonds {
             let vector = bond.area.normal * bond.area.area;
@@ -71,7 +66,7 @@ fn faces_and_surface_close_every_part() {
         let volume: f64 = graph.nodes.iter().map(|node| node.mass.volume).sum();
         assert!((volume / solid.mass().volume - 1.0).abs() < 1e-5, "{name}");
         // A cell inside the solid has no surface, and its faces are flat: their normals are exact.
-        let open = |node: &u32| graph.surface.iter().any(|anchored| anchored.node == *node);
+        let open = |node: &u32| surface.iter().any(|anchored| anchored.node == *node);
         for node in (0..sums.len() as u32).filter(|node| !open(node)) {
             let (sum, area) = sums[node as usize];
             assert!(
@@ -79,11 +74,7 @@ fn faces_and_surface_close_every_part() {
                 "{name}: node {node} lacks {sum}"
             );
         }
-        let anchored: f64 = graph
-            .surface
-            .iter()
-            .map(|anchored| anchored.area.area)
-            .sum();
+        let anchored: f64 = surface.iter().map(|anchored| anchored.area.area).sum();
         let surface: f64 = triangles(solid.mesh())
             .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length())
             .sum();
@@ -103,21 +94,14 @@ fn triangles(mesh: &Mesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
 fn boxes_hold_what_lies_in_them() {
     let solid = check::solid(Mesh::cuboid([2.0, 2.0, 2.0]));
     let base = Aabb::from_points([DVec3::new(-2.0, -1.5, -2.0), DVec3::new(2.0, -0.9, 2.0)]);
-    let graph = build(&solid, &scattered(&solid, 30), &[base]);
-    let area: f64 = graph
-        .surface
-        .iter()
-        .map(|anchored| anchored.area.area)
-        .sum();
-    assert!((area - (4.0 + 8.0 * 0.1)).abs() < 1e-5, "{area}");
-    assert!(graph
-        .surface
-        .iter()
-        .all(|anchored| anchored.area.center.y < -0.9));
     let nowhere = Aabb::from_points([DVec3::splat(5.0), DVec3::splat(6.0)]);
-    assert!(build(&solid, &scattered(&solid, 30), &[nowhere])
-        .surface
-        .is_empty());
+    let graph = build(&solid, &scattered(&solid, 30));
+    let surface = graph.surface_in(&[&[nowhere], &[base]]);
+    let area: f64 = surface.iter().map(|anchored| anchored.area.area).sum();
+    assert!((area - (4.0 + 8.0 * 0.1)).abs() < 1e-5, "{area}");
+    assert!(surface
+        .iter()
+        .all(|anchored| anchored.region == 1 && anchored.area.center.y < -0.9));
 }
 
 /// Assignments to two groups: the nodes left and right of the middle.
@@ -146,7 +130,7 @@ fn halves(graph: &SupportGraph) -> Vec<GroupAssignment> {
 fn split_in_halves(name: &str, mesh: Mesh, cells: u32) -> (Solid, SupportGraph, GroupSplit) {
     let solid = check::solid(mesh);
     let pattern = scattered(&solid, cells);
-    let graph = build(&solid, &pattern, &[]);
+    let graph = build(&solid, &pattern);
     let assignments = halves(&graph);
     let mut workspace = Workspace::default();
     let split = GroupSplit::cut(

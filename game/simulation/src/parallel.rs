@@ -16,6 +16,7 @@ use fracture_geometry::{
 use rayon::{join, scope, yield_now, Yield};
 
 use crate::stopwatch::Clock;
+use crate::stress::solver::System;
 
 /// Triangles of pieces from which on helpers share their making. Below, calling them takes as long as they save.
 pub(crate) const MIN_TRIANGLES_FOR_HELPERS: usize = 2000;
@@ -236,6 +237,8 @@ pub(crate) struct JobThread {
     workspaces: Vec<Workspace>,
     /// For work that the thread does alone.
     pub workspace: Workspace,
+    /// For one stress solve after the other.
+    pub system: System,
 }
 
 impl JobThread {
@@ -244,6 +247,7 @@ impl JobThread {
         Self {
             workspaces: workspaces.collect(),
             workspace: Workspace::default(),
+            system: System::default(),
             cancel: Arc::default(),
             left: Arc::default(),
             helpers,
@@ -258,6 +262,7 @@ impl JobThread {
             left: Arc::default(),
             workspaces: vec![workspace],
             workspace: Workspace::default(),
+            system: System::default(),
         }
     }
 

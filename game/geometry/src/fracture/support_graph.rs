@@ -15,6 +15,7 @@ use crate::mesh::mass::MassProperties;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
 use crate::steps::{finish, pause};
+use glam::DVec3;
 use std::collections::BTreeMap;
 
 /// Nodes and bonds of a solid that all cells of a pattern divide.
@@ -24,8 +25,18 @@ pub struct SupportGraph {
     pub nodes: Vec<SupportNode>,
     /// Common faces of two nodes, one for each pair of nodes and of cells, ordered by nodes.
     pub bonds: Vec<Bond>,
-    /// Surface of nodes in the regions, by region and node. Where boxes of a region overlap, each counts.
-    pub surface: Vec<SurfaceInRegion>,
+    exterior: Exterior,
+}
+
+/// Surface of a solid on the parts of it that are nodes.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Exterior {
+    /// Of one node after the other.
+    triangles: Vec<[DVec3; 3]>,
+    /// By node: where its own end.
+    ends: Vec<usize>,
+    /// The point from which areas are measured, which keeps rounding small.
+    origin: DVec3,
 }
 
 /// Connected part of a cell inside the solid.
@@ -60,8 +71,7 @@ pub struct Bond {
 }
 
 impl SupportGraph {
-    /// Cuts a solid by all cells and measures its surface in regions, each of them some boxes (object space, metres):
-    /// where it is held, or bears a load.
+    /// Cuts a solid by all cells.
     ///
     /// # Errors
     /// As [`fracture`](crate::fracture()). A shell has no bonds.
@@ -69,12 +79,9 @@ impl SupportGraph {
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        regions: &[&[Aabb]],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
-        finish(Self::in_steps(
-            solid, pattern, placement, regions, workspace,
-        ))
+        finish(Self::in_steps(solid, pattern, placement, workspace))
     }
 
     /// The same in [steps](crate::steps).
@@ -85,7 +92,6 @@ impl SupportGraph {
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        regions: &[&[Aabb]],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
         with_all_cells(
@@ -104,11 +110,37 @@ impl SupportGraph {
                 Ok(Self {
                     nodes: assembly.pieces.iter().map(node).collect(),
                     bonds: bonds(&cut, components, assembly),
-                    surface: surface(&cut, &assembly.pieces, regions),
+                    exterior: Exterior::new(&cut, &assembly.pieces),
                 })
             },
         )
         .await
+    }
+
+    /// The surface of nodes in regions, each of them some boxes (object space, metres): where the solid is held, or bears a
+    /// load. By region and node; where boxes of a region overlap, each counts.
+    pub fn surface_in(&self, regions: &[&[Aabb]]) -> Vec<SurfaceInRegion> {
+        let mut found = Vec::new();
+        let mut begin = 0;
+        for (end, node) in self.exterior.ends.iter().zip(0..) {
+            let own = self.exterior.triangles.get(begin..*end);
+            begin = *end;
+            for (boxes, region) in regions.iter().zip(0..) {
+                let sum = area_in(own.unwrap_or_default(), boxes, self.exterior.origin);
+                let area = sum.finish(self.exterior.origin);
+                found.extend(area.map(|area| SurfaceInRegion { region, node, area }));
+            }
+        }
+        found.sort_by_key(|own| own.region);
+        found
+    }
+
+    /// Memory that it takes, bytes.
+    pub fn size(&self) -> usize {
+        size_of_val(&*self.nodes)
+            + size_of_val(&*self.bonds)
+            + size_of_val(&*self.exterior.triangles)
+            + size_of_val(&*self.exterior.ends)
     }
 }
 
@@ -158,29 +190,32 @@ fn bonds(cut: &CutSolid, components: &Components, assembly: &PieceAssembly) -> V
     sums.into_iter().filter_map(bond).collect()
 }
 
-fn surface(cut: &CutSolid, pieces: &[PieceElements], regions: &[&[Aabb]]) -> Vec<SurfaceInRegion> {
-    let origin = cut.solid.origin();
-    let measure = |(node, piece): (u32, &PieceElements)| {
-        let mut sums = vec![AreaAccumulator::default(); regions.len()];
-        let elements = piece.elements.iter();
-        for element in elements.filter(|element| !matches!(element, Element::Cap { .. })) {
-            cut.for_each_triangle(*element, |triangle| {
-                for (sum, boxes) in sums.iter_mut().zip(regions) {
-                    for bounds in *boxes {
-                        clip_to_box(triangle, bounds, |inside| {
-                            sum.add(inside.map(|corner| corner - origin));
-                        });
-                    }
-                }
+impl Exterior {
+    fn new(cut: &CutSolid, pieces: &[PieceElements]) -> Self {
+        let mut triangles = Vec::new();
+        let mut add = |piece: &PieceElements| {
+            let elements = piece.elements.iter();
+            for element in elements.filter(|element| !matches!(element, Element::Cap { .. })) {
+                cut.for_each_triangle(*element, |triangle| triangles.push(triangle));
+            }
+            triangles.len()
+        };
+        Self {
+            ends: pieces.iter().map(&mut add).collect(),
+            triangles,
+            origin: cut.solid.origin(),
+        }
+    }
+}
+
+fn area_in(triangles: &[[DVec3; 3]], boxes: &[Aabb], origin: DVec3) -> AreaAccumulator {
+    let mut sum = AreaAccumulator::default();
+    for triangle in triangles {
+        for bounds in boxes {
+            clip_to_box(*triangle, bounds, |inside| {
+                sum.add(inside.map(|corner| corner - origin));
             });
         }
-        let found = (0..).zip(sums).filter_map(|(region, sum)| {
-            let area = sum.finish(origin)?;
-            Some(SurfaceInRegion { region, node, area })
-        });
-        found.collect::<Vec<_>>()
-    };
-    let mut found: Vec<_> = (0..).zip(pieces).flat_map(measure).collect();
-    found.sort_by_key(|own| own.region);
-    found
+    }
+    sum
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::future::Future;
+use std::sync::Arc;
 
 use rayon::ThreadPoolBuildError;
 
@@ -9,6 +10,7 @@ use super::job::{Task, TaskId, TaskOutput, Urgency};
 use super::worker::Worker;
 use crate::settings::Settings;
 use crate::stepped_lazy::Precompute;
+use crate::stress::SupportGraphs;
 use crate::types::BodyId;
 
 /// Jobs up to which colliders of external bodies are queued: a break waits for this many at most. They
@@ -26,6 +28,7 @@ pub(crate) struct Jobs {
     pub to_precompute: Vec<Precompute>,
     /// Anchored bodies whose stress is to be solved, oldest first.
     pub to_solve: VecDeque<BodyId>,
+    pub support_graphs: Arc<SupportGraphs>,
     /// Bodies that nothing holds any more.
     pub to_fall: Vec<BodyId>,
     /// Background tasks that have not finished.
@@ -52,6 +55,7 @@ impl Jobs {
             prepared: Vec::new(),
             to_precompute: Vec::new(),
             to_solve: VecDeque::new(),
+            support_graphs: Arc::default(),
             to_fall: Vec::new(),
             running_tasks: BTreeSet::new(),
             task_outputs: Vec::new(),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use fracture_geometry::steps::pause;
-use fracture_geometry::support::{GroupSplit, SupportGraph};
+use fracture_geometry::support::GroupSplit;
 use fracture_geometry::{Aabb, Fracture, Piece, Placement, Solid, Workspace};
 use glam::DVec3;
 
@@ -17,7 +17,7 @@ use crate::pieces::{
 };
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressLoad, StressProblem,
-    StressSolution,
+    StressSolution, SupportGraphs,
 };
 
 /// All inputs of a stress solve, so that the worker needs nothing of the simulation.
@@ -25,6 +25,7 @@ pub(crate) struct StressJob {
     pub shape: Arc<Shape>,
     /// `None` of a body without strength, which stays while anything holds it.
     pub lattice: Option<Arc<LazyLattice>>,
+    pub support_graphs: Arc<SupportGraphs>,
     pub input: StressInput,
     pub anchors: Anchors,
     /// Pa, above 0 where there is a lattice.
@@ -92,7 +93,7 @@ impl StressJob {
         };
         let lattice = lattice.get_or_make(solid).await?;
         pause().await;
-        let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace);
+        let solution = self.solve(solid, &lattice, &anchors, thread);
         let solution = solution.await?;
         pause().await;
         let split = Split::in_steps(solid, &lattice, &solution, &mut thread.workspace).await?;
@@ -116,10 +117,10 @@ impl StressJob {
 
     async fn solve(
         &self,
-        solid: &Solid,
-        lattice: &Lattice,
+        solid: &Arc<Solid>,
+        lattice: &Arc<Lattice>,
         anchors: &[Anchor],
-        workspace: &mut Workspace,
+        thread: &mut JobThread,
     ) -> Result<StressSolution, BreakFailure> {
         let StressInput {
             loads,
@@ -133,13 +134,15 @@ impl StressJob {
         let regions = regions.map(|boxes| boxes.iter().map(bounds).collect());
         let regions: Vec<Vec<Aabb>> = regions.collect();
         let regions: Vec<&[Aabb]> = regions.iter().map(Vec::as_slice).collect();
-        let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
-        let support = SupportGraph::in_steps(solid, pattern, placement, &regions, workspace);
+        let support = self
+            .support_graphs
+            .get_or_make(solid, lattice, &mut thread.workspace);
         let support = support.await?;
         pause().await;
         let problem = StressProblem {
             lattice,
             support: &support,
+            surface: &support.surface_in(&regions),
             anchors: &firm,
             broken_bonds: &self.input.broken_bonds,
             strength: self.strength,
@@ -149,7 +152,7 @@ impl StressJob {
             density: self.options.density,
             spin: self.input.spin,
         };
-        Ok(problem.solve().await)
+        Ok(problem.solve(&mut thread.system).await)
     }
 
     /// Makes a body that nothing holds a free piece, uncut.

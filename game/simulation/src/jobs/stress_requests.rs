@@ -112,6 +112,7 @@ pub(super) fn stress_job(
     Some(StressJob {
         shape: breakable.shape.clone(),
         lattice,
+        support_graphs: simulation.jobs.support_graphs.clone(),
         input: StressInput {
             gravity: (to_body * simulation.settings.gravity).as_dvec3(),
             broken_bonds: breakable.broken_bonds.clone(),
@@ -142,6 +143,7 @@ fn free_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
     Some(StressJob {
         shape: breakable.shape.clone(),
         lattice: Some(asset.stress_lattice()?),
+        support_graphs: simulation.jobs.support_graphs.clone(),
         input: StressInput {
             gravity: DVec3::ZERO,
             broken_bonds: breakable.broken_bonds.clone(),

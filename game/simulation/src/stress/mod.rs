@@ -9,6 +9,7 @@ mod block;
 pub(crate) mod building;
 mod connectivity;
 mod crack;
+mod elimination;
 mod graph;
 mod lattice;
 mod load;
@@ -16,8 +17,9 @@ mod necks;
 mod network;
 mod relief;
 mod solve;
-mod solver;
+pub(crate) mod solver;
 mod strength;
+mod support_graphs;
 
 pub(crate) use connectivity::components;
 pub use graph::{StressBond, StressGraph, StressNode, StressPeak};
@@ -26,6 +28,7 @@ pub use load::StressLoad;
 pub use solve::BrokenBonds;
 pub(crate) use solve::{CrackParts, StressProblem, StressSolution};
 pub(crate) use strength::half_axes;
+pub(crate) use support_graphs::SupportGraphs;
 
 /// Share of the strength from which on the host is warned...
 const STRAINED: f64 = 0.9;

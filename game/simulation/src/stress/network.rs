@@ -7,16 +7,17 @@
 //! depend on E, which is one.
 
 use fracture_geometry::steps::pause;
-use fracture_geometry::support::{AreaProperties, SupportGraph, SupportNode};
+use fracture_geometry::support::{AreaProperties, SupportGraph, SupportNode, SurfaceInRegion};
 use glam::{DMat3, DVec3};
 
 use super::block::{halves, vector6, Vector6};
 use super::connectivity;
+use super::elimination::{Elimination, MOST_COST};
 use super::graph::{StressBond, StressGraph, StressNode};
 use super::lattice::Lattice;
 use super::load::StressLoad;
 use super::relief::FreeBody;
-use super::solver::{Elimination, Spring, System, MOST_COST};
+use super::solver::{Spring, System};
 use super::strength::{stress, Gap, Stress};
 use crate::pieces::Anchor;
 
@@ -90,7 +91,12 @@ struct AnchorBond {
 }
 
 impl Network {
-    pub fn new(support: &SupportGraph, lattice: &Lattice, anchors: &[Anchor]) -> Self {
+    pub fn new(
+        support: &SupportGraph,
+        surface: &[SurfaceInRegion],
+        lattice: &Lattice,
+        anchors: &[Anchor],
+    ) -> Self {
         let spacing = lattice.spacing;
         let min_area = MIN_FACE_AREA * spacing * spacing;
         let is_in_anchor = |center: DVec3| {
@@ -115,10 +121,7 @@ impl Network {
             broken: bond.area.area < min_area,
             stress: Stress::default(),
         });
-        let anchored = support
-            .surface
-            .iter()
-            .filter(|own| own.region <= LOOSE_SUPPORTS);
+        let anchored = surface.iter().filter(|own| own.region <= LOOSE_SUPPORTS);
         let anchored = anchored.filter(|anchored| anchored.area.area >= min_area);
         let anchor_bonds = anchored.map(|anchored| AnchorBond {
             node: anchored.node,
@@ -140,9 +143,9 @@ impl Network {
 
     /// Adds the loads on the surface of the body, each in its region. A load is spread over the nodes there by their
     /// area; without any the nearest node bears it.
-    pub fn add_loads(&mut self, support: &SupportGraph, loads: &[StressLoad]) {
+    pub fn add_loads(&mut self, surface: &[SurfaceInRegion], loads: &[StressLoad]) {
         for (load, region) in loads.iter().zip(LOOSE_SUPPORTS + 1..) {
-            let places = || support.surface.iter().filter(|own| own.region == region);
+            let places = || surface.iter().filter(|own| own.region == region);
             let total: f64 = places().map(|own| own.area.area).sum();
             if total <= 0.0 {
                 self.add_to_nearest(load);
@@ -239,12 +242,12 @@ impl Network {
 
     /// Finds the equilibrium under a weight per volume (N/m^3, body space), and the stress in every bond;
     /// false if there is none, in steps. Loose supports that would be pulled are left out.
-    pub async fn solve(&mut self, weight: DVec3) -> bool {
+    pub async fn solve(&mut self, weight: DVec3, system: &mut System) -> bool {
         for bond in &mut self.anchor_bonds {
             bond.is_open = false;
         }
         for round in 0..LIFTING_ROUNDS {
-            if !self.find_displacements(weight).await {
+            if !self.find_displacements(weight, system).await {
                 return false;
             }
             if !self.update_open(round < CLOSING_ROUNDS) {
@@ -276,12 +279,13 @@ impl Network {
     }
 
     /// Finds the displacements under a weight per volume; false if there are none.
-    async fn find_displacements(&mut self, weight: DVec3) -> bool {
+    async fn find_displacements(&mut self, weight: DVec3, system: &mut System) -> bool {
         self.update_carried();
         self.update_matrix().await;
         let rows = self.rows();
         let count = self.matrix.rows.iter().flatten().count();
-        let system = System::new(&self.matrix.elimination, &self.springs(&rows)).await;
+        let springs = self.springs(&rows);
+        system.assemble(&self.matrix.elimination, &springs).await;
         let mut load = vec![[0.0; 6]; count];
         let mut displacements = vec![[0.0; 6]; count];
         for (node, row) in rows.iter().enumerate() {

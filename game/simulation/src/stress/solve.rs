@@ -2,7 +2,7 @@
 //! parts of it fall.
 
 use fracture_geometry::steps::pause;
-use fracture_geometry::support::{Bond, GroupAssignment, SupportGraph};
+use fracture_geometry::support::{Bond, GroupAssignment, SupportGraph, SurfaceInRegion};
 use glam::DVec3;
 
 use super::graph::{StressGraph, StressPeak};
@@ -11,6 +11,7 @@ use super::load::StressLoad;
 use super::necks::snap_necks;
 use super::network::{Network, NetworkBond};
 use super::relief::FreeBody;
+use super::solver::System;
 use crate::pieces::{Anchor, LooseCrack};
 
 /// Overloaded bonds break at once from this share of the worst utilisation on; the others may be relieved
@@ -37,6 +38,8 @@ pub type BrokenBonds = Vec<[u32; 2]>;
 pub(crate) struct StressProblem<'a> {
     pub lattice: &'a Lattice,
     pub support: &'a SupportGraph,
+    /// Of the anchors, of the loose supports, and then of each load.
+    pub surface: &'a [SurfaceInRegion],
     pub anchors: &'a [Anchor],
     pub broken_bonds: &'a BrokenBonds,
     /// Tensile strength, Pa, above 0.
@@ -45,7 +48,6 @@ pub(crate) struct StressProblem<'a> {
     pub neck: f64,
     /// N/m^3, body space.
     pub weight: DVec3,
-    /// Of the regions of the support graph after the anchors and the loose supports.
     pub loads: &'a [StressLoad],
     /// kg/m^3
     pub density: f64,
@@ -141,9 +143,9 @@ impl StressSolution {
 
 impl StressProblem<'_> {
     /// Finds the state that lasts, in steps.
-    pub async fn solve(&self) -> StressSolution {
-        let mut network = Network::new(self.support, self.lattice, self.anchors);
-        network.add_loads(self.support, self.loads);
+    pub async fn solve(&self, system: &mut System) -> StressSolution {
+        let mut network = Network::new(self.support, self.surface, self.lattice, self.anchors);
+        network.add_loads(self.surface, self.loads);
         for bond in &mut network.bonds {
             bond.broken |= self.broken_bonds.binary_search(&sorted(bond.cells)).is_ok();
         }
@@ -152,7 +154,7 @@ impl StressProblem<'_> {
             snap_necks(&mut network, self.neck);
         }
         let mut peak = None;
-        let settled = self.settle(&mut network, &mut peak).await;
+        let settled = self.settle(&mut network, &mut peak, system).await;
         let (components, mut held) = network.update_carried();
         if self.spin.is_some() {
             held.fill(false);
@@ -191,7 +193,12 @@ impl StressProblem<'_> {
     }
 
     /// Breaks bonds until the rest holds; whether it came to that. Gives the most used bond before any broke.
-    async fn settle(&self, network: &mut Network, peak: &mut Option<StressPeak>) -> bool {
+    async fn settle(
+        &self,
+        network: &mut Network,
+        peak: &mut Option<StressPeak>,
+        system: &mut System,
+    ) -> bool {
         let mut at_crack = vec![false; self.support.nodes.len()];
         let least_volume = LEAST_TORN_CELLS * self.cell_volume();
         let free = self.spin.map(|spin| FreeBody {
@@ -203,7 +210,7 @@ impl StressProblem<'_> {
             if let Some(free) = &free {
                 network.relieve(&self.support.nodes, free);
             }
-            if !network.solve(self.weight).await {
+            if !network.solve(self.weight, system).await {
                 return true; // no equilibrium: no statement about the stress is possible
             }
             let worst = self.most_used(network);

@@ -1,33 +1,19 @@
 //! Equilibrium of rigid nodes on springs: conjugate gradients, preconditioned by a block Cholesky factorisation.
 //!
-//! Method: Meijerink and van der Vorst 1977, with one block per node. Where the factor of a matrix has few more entries
-//! than the matrix, as of slender and flat bodies and of most buildings, it is found whole, and one iteration is enough.
-//! Nodes are eliminated then in the order of their degrees, least first, which keeps the factor sparse (Tinney and Walker
-//! 1967). Else the factor has the sparsity of the matrix, and the nodes are eliminated in their own order: from the free
-//! ends towards the anchors. A pivot that is not positive is replaced by the matrix's own, so that it always exists.
-
-use std::collections::BTreeSet;
+//! Method: Meijerink and van der Vorst 1977, with one block per node. With a complete factor one iteration is enough. A
+//! pivot that is not positive is replaced by the matrix's own, so that it always exists.
 
 use fracture_geometry::steps::pause;
 use glam::{DMat3, DVec3};
 
 use super::block::{cross_matrix, dot, Block, Vector6};
+use super::elimination::{inverse, products_of_iteration, row_and_column, Elimination};
 
 /// Relative residual, in the norm of the preconditioner, at which a solution counts as found.
 const TOLERANCE: f64 = 1e-5;
 
-/// Iterations with an incomplete factor that a complete one may cost. Of buildings 150 to 200 are needed from rest, and
-/// fewer from one equilibrium to the next one after few bonds have broken.
-pub(super) const MOST_COST: usize = 30;
-
 /// Products of blocks in a step of the factorisation or of a solution: some milliseconds.
 const PRODUCTS_PER_STEP: usize = 4096;
-
-/// Products of a block with a vector that cost as much as a product of blocks.
-const VECTORS_PER_PRODUCT: usize = 6;
-
-/// Neighbours that are joined in a step of the search for an order: some milliseconds.
-const NEIGHBORS_PER_STEP: usize = 65536;
 
 /// Iterations beyond the number of unknowns, which would be enough without rounding.
 const EXTRA_ITERATIONS: usize = 60;
@@ -62,9 +48,10 @@ impl Spring {
     }
 }
 
-/// The stiffness matrix of a network, and its factor. Rows are nodes in the order in which they are eliminated.
+/// The stiffness matrix of a network, and its factor. Rows are nodes in the order in which they are eliminated. Its memory
+/// is used again for the next matrix: these are megabytes, and to get new pages for each took a seventh of the time.
 #[derive(Default)]
-pub(super) struct System {
+pub(crate) struct System {
     /// By row.
     nodes: Vec<u32>,
     diagonal: Vec<Block>,
@@ -77,11 +64,14 @@ pub(super) struct System {
     factor: Vec<Block>,
     /// Whether the factor is the whole one.
     is_complete: bool,
+    /// The factor's entries, each transposed, while it is found: each is a part of many products.
+    transposed: Vec<Block>,
 }
 
 impl System {
-    /// Assembles springs between nodes into a matrix, in steps. A node without springs stays where it is.
-    pub async fn new(elimination: &Elimination, springs: &[Spring]) -> Self {
+    /// Assembles springs between nodes into a matrix in place of the one before, in steps. A node without springs stays
+    /// where it is.
+    pub(super) async fn assemble(&mut self, elimination: &Elimination, springs: &[Spring]) {
         let Elimination {
             nodes,
             pairs,
@@ -89,25 +79,23 @@ impl System {
         } = elimination;
         let count = nodes.len();
         let starts = (0..=count as u32).map(|row| pairs.partition_point(|pair| pair[0] < row));
-        let mut system = Self {
-            diagonal: vec![Block::ZERO; count],
-            starts: starts.collect(),
-            columns: pairs.iter().map(|pair| pair[1]).collect(),
-            entries: vec![Block::ZERO; pairs.len()],
-            nodes: nodes.clone(),
-            is_complete: *is_complete,
-            ..Self::default()
-        };
-        let rows = inverse(&system.nodes);
+        reset(&mut self.diagonal, count);
+        reset(&mut self.entries, pairs.len());
+        self.starts.clear();
+        self.starts.extend(starts);
+        self.columns.clear();
+        self.columns.extend(pairs.iter().map(|pair| pair[1]));
+        self.nodes.clone_from(nodes);
+        self.is_complete = *is_complete;
+        let rows = inverse(&self.nodes);
         let row = |node: u32| rows.get(node as usize).copied().unwrap_or(node);
         for spring in springs {
-            system.add(&Spring {
+            self.add(&Spring {
                 nodes: spring.nodes.map(row),
                 ..*spring
             });
         }
-        system.factorize().await;
-        system
+        self.factorize().await;
     }
 
     fn add(&mut self, spring: &Spring) {
@@ -152,10 +140,9 @@ impl System {
     /// `L_ij = K_ij - sum L_ik D_k^-1 L_jk^T` and `D_i = K_ii - sum L_ik D_k^-1 L_ik^T`.
     async fn factorize(&mut self) {
         let mut products = 0;
-        self.factor = self.entries.clone();
+        self.factor.clone_from(&self.entries);
         self.pivots.clear();
-        // Of the factor's entries: each is a part of many products.
-        let mut transposed = vec![Block::ZERO; self.entries.len()];
+        reset(&mut self.transposed, self.entries.len());
         // `L_ik D_k^-1` of the row.
         let mut scaled: Vec<Block> = Vec::new();
         // By column: its place among these.
@@ -173,12 +160,12 @@ impl System {
                 for other in self.row(column) {
                     if let Some(place) = places[self.columns[other] as usize] {
                         products += 1;
-                        entry.subtract_product(&scaled[place], &transposed[other]);
+                        entry.subtract_product(&scaled[place], &self.transposed[other]);
                     }
                 }
                 let own = entry.times(&self.pivots[column]);
-                transposed[at] = entry.transposed();
-                left.subtract_product(&own, &transposed[at]);
+                self.transposed[at] = entry.transposed();
+                left.subtract_product(&own, &self.transposed[at]);
                 places[column] = Some(scaled.len());
                 scaled.push(own);
                 self.factor[at] = entry;
@@ -307,103 +294,9 @@ impl System {
     }
 }
 
-/// The order in which nodes are eliminated, and the entries of the factor.
-#[derive(Default)]
-pub(super) struct Elimination {
-    /// By row.
-    nodes: Vec<u32>,
-    /// Pairs of row and column, ascending.
-    pairs: Vec<[u32; 2]>,
-    /// Whether these are all entries of the factor.
-    is_complete: bool,
-}
-
-impl Elimination {
-    /// For nodes `0..count` with springs between pairs of them, in steps. The factor is complete where that costs no more
-    /// than so many iterations.
-    pub async fn new(
-        count: usize,
-        links: impl Iterator<Item = [u32; 2]>,
-        most_cost: usize,
-    ) -> Self {
-        let mut pairs: Vec<[u32; 2]> = links.map(row_and_column).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let own_order = || Self {
-            nodes: (0..count as u32).collect(),
-            pairs: pairs.clone(),
-            is_complete: false,
-        };
-        let complete = eliminate(count, &pairs, most_cost).await;
-        complete.unwrap_or_else(own_order)
-    }
-}
-
-/// Products of blocks that cost as much as an iteration with a matrix that has so many rows, and entries beside its
-/// diagonal.
-fn products_of_iteration(rows: usize, entries: usize) -> usize {
-    (4 * entries + 3 * rows) / VECTORS_PER_PRODUCT
-}
-
-/// The elimination of a matrix that has entries for these pairs, by least degree, with the complete factor, in steps;
-/// `None` where that costs more than the iterations that it saves.
-async fn eliminate(count: usize, pairs: &[[u32; 2]], most_cost: usize) -> Option<Elimination> {
-    let mut left = most_cost * products_of_iteration(count, pairs.len());
-    let mut neighbors = vec![Vec::new(); count];
-    for [a, b] in pairs {
-        neighbors.get_mut(*a as usize)?.push(*b);
-        neighbors.get_mut(*b as usize)?.push(*a);
-    }
-    let degrees = neighbors.iter().map(Vec::len).zip(0..);
-    let mut by_degree: BTreeSet<(usize, u32)> = degrees.collect();
-    let (mut nodes, mut filled) = (Vec::with_capacity(count), Vec::new());
-    let mut joined = 0;
-    while let Some((degree, node)) = by_degree.pop_first() {
-        left = left.checked_sub(degree * (degree + 1) / 2)?;
-        let around = std::mem::take(neighbors.get_mut(node as usize)?);
-        joined += degree * degree + 1;
-        if joined > NEIGHBORS_PER_STEP {
-            joined = 0;
-            pause().await;
-        }
-        for neighbor in &around {
-            let own = neighbors.get_mut(*neighbor as usize)?;
-            by_degree.remove(&(own.len(), *neighbor));
-            own.extend(&around);
-            own.retain(|other| *other != node && other != neighbor);
-            own.sort_unstable();
-            own.dedup();
-            by_degree.insert((own.len(), *neighbor));
-        }
-        filled.extend(around.into_iter().map(|neighbor| [neighbor, node]));
-        nodes.push(node);
-    }
-    let rows = inverse(&nodes);
-    for node in filled.iter_mut().flatten() {
-        *node = *rows.get(*node as usize)?;
-    }
-    filled.sort_unstable();
-    Some(Elimination {
-        nodes,
-        pairs: filled,
-        is_complete: true,
-    })
-}
-
-/// By node: its place in an order of all nodes.
-fn inverse(order: &[u32]) -> Vec<u32> {
-    let mut places = vec![0; order.len()];
-    for (place, node) in order.iter().enumerate() {
-        if let Some(own) = places.get_mut(*node as usize) {
-            *own = place as u32;
-        }
-    }
-    places
-}
-
-/// The later node is the row.
-fn row_and_column([a, b]: [u32; 2]) -> [u32; 2] {
-    [a.max(b), a.min(b)]
+fn reset(blocks: &mut Vec<Block>, count: usize) {
+    blocks.clear();
+    blocks.resize(count, Block::ZERO);
 }
 
 fn product(a: &[Vector6], b: &[Vector6]) -> f64 {
@@ -417,6 +310,7 @@ fn add(x: &mut [Vector6], factor: f64, y: &[Vector6]) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::future::Future;
     use std::pin::pin;
 
@@ -424,6 +318,7 @@ mod tests {
 
     use super::*;
     use crate::stress::block::{halves, vector6};
+    use crate::stress::elimination::{eliminate, MOST_COST};
 
     fn spring(nodes: [u32; 2], grounded: bool, arms: [DVec3; 2]) -> Spring {
         Spring {
@@ -436,11 +331,17 @@ mod tests {
         }
     }
 
+    fn system_of(elimination: &Elimination, springs: &[Spring]) -> System {
+        let mut system = System::default();
+        finish(system.assemble(elimination, springs));
+        system
+    }
+
     fn assembled(count: usize, springs: &[Spring]) -> System {
         let links = springs.iter().filter(|spring| !spring.grounded);
         let links = links.map(|spring| spring.nodes);
         let elimination = finish(Elimination::new(count, links, MOST_COST));
-        finish(System::new(&elimination, springs))
+        system_of(&elimination, springs)
     }
 
     /// A grid of nodes on the ground, with springs along its lines.
@@ -496,7 +397,7 @@ mod tests {
         assert!(complete.pairs.is_sorted() && complete.pairs.len() > 2 * incomplete.pairs.len());
         let load = vec![vector6(DVec3::new(0.3, -1.0, 0.1), DVec3::X); count];
         let [exact, found] = [complete, incomplete].map(|elimination| {
-            let system = finish(System::new(&elimination, &springs));
+            let system = system_of(&elimination, &springs);
             let mut x = vec![[0.0; 6]; count];
             assert!(finish(system.solve(&load, &mut x)));
             (system, x)
@@ -535,7 +436,11 @@ mod tests {
         // With a complete factor, and with that of the matrix itself.
         for (most_cost, least_steps) in [(10_000, [4, 10, 1]), (0, [1, 1, 10])] {
             let (order, elimination) = counted(Elimination::new(count, links(), most_cost));
-            let (factor, system) = counted(System::new(&elimination, &springs));
+            let (factor, system) = counted(async {
+                let mut system = System::default();
+                system.assemble(&elimination, &springs).await;
+                system
+            });
             let mut x = vec![[0.0; 6]; count];
             let (solution, has_converged) = counted(system.solve(&load, &mut x));
             assert!(has_converged);
@@ -543,29 +448,6 @@ mod tests {
             let are_many = steps.iter().zip(least_steps).all(|(s, least)| *s >= least);
             assert!(are_many, "{steps:?}");
         }
-    }
-
-    #[test]
-    fn chains_and_trees_are_eliminated_without_further_entries() {
-        // Each node hangs on one before it.
-        for step in [1, 2, 5] {
-            let mut pairs: Vec<[u32; 2]> = (1..40).map(|node| [node, (node - 1) / step]).collect();
-            pairs.sort_unstable();
-            let factor = finish(eliminate(40, &pairs, MOST_COST)).unwrap();
-            assert_eq!(factor.pairs.len(), pairs.len(), "{step}");
-        }
-    }
-
-    #[test]
-    fn a_factor_with_too_many_entries_stays_incomplete() {
-        // Each node with each: the factor is as large as the matrix, but costs more than iterations.
-        let all = |count: u32| (0..count).flat_map(|row| (0..row).map(move |column| [row, column]));
-        let pairs: Vec<[u32; 2]> = all(40).collect();
-        let factor = finish(eliminate(40, &pairs, MOST_COST)).unwrap();
-        assert_eq!((factor.pairs, factor.nodes.len()), (pairs, 40));
-        let pairs: Vec<[u32; 2]> = all(600).collect();
-        assert!(finish(eliminate(600, &pairs, MOST_COST)).is_none());
-        assert!(finish(eliminate(3, &[], MOST_COST)).is_some_and(|factor| factor.pairs.is_empty()));
     }
 
     #[test]

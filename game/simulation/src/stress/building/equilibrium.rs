@@ -13,7 +13,6 @@ use glam::DVec3;
 use super::contact::Slope;
 use super::{mean_load, Building, BuildingNode, Found, Vector6};
 use crate::stress::block::{dot, halves, vector6};
-use crate::stress::solver::System;
 
 /// Forces that may be out of balance at a node, in parts of its weight and load. What is left over at the whole building
 /// would be no measure: a node that falls has a large share in it.
@@ -144,9 +143,10 @@ impl Building<'_> {
     }
 
     /// By row: displacements that would balance forces if all stayed as stiff as it is; `None` where there are none.
-    async fn newton_step(&self, unbalanced: &[Vector6], slope: Slope) -> Option<Vec<Vector6>> {
+    async fn newton_step(&mut self, unbalanced: &[Vector6], slope: Slope) -> Option<Vec<Vector6>> {
         let springs = self.springs(slope);
-        let system = System::new(&self.elimination, &springs).await;
+        let mut system = std::mem::take(&mut self.system);
+        system.assemble(&self.elimination, &springs).await;
         let mut step = vec![[0.0; 6]; unbalanced.len()];
         let is_found = |left: &[Vector6], _| self.is_balanced(left);
         // Of parts that fall far there may be more left over, by rounding.
@@ -154,6 +154,7 @@ impl Building<'_> {
             .solve_until(unbalanced, &mut step, MOST_ITERATIONS, is_found)
             .await
             || system.solve(unbalanced, &mut step).await;
+        self.system = system;
         has_converged.then_some(step)
     }
 

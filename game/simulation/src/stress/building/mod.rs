@@ -14,8 +14,9 @@ use glam::{DMat3, DVec3};
 use self::contact::{Contact, Slope};
 use super::block::{cross_matrix, halves, Vector6};
 use super::connectivity;
+use super::elimination::{Elimination, MOST_COST};
 use super::network::{bed, bending};
-use super::solver::{Elimination, Spring, MOST_COST};
+use super::solver::{Spring, System};
 use super::strength::{stress, Gap};
 
 /// Overloaded bonds break at once from this share of the worst utilisation at their nodes on.
@@ -128,6 +129,7 @@ struct Building<'a> {
     /// By row: its node.
     order: Vec<u32>,
     elimination: Elimination,
+    system: System,
     /// By node.
     displacements: Vec<Vector6>,
 }
@@ -199,6 +201,7 @@ impl<'a> Building<'a> {
             soft: nodes.iter().map(soft).collect(),
             parts: Self::parts(nodes.len(), bonds),
             elimination,
+            system: System::default(),
             displacements: Self::displacements_before(nodes),
             rows,
             order,
