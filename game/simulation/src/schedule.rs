@@ -62,7 +62,8 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     submit_preparations(simulation);
     stopwatch.lap();
     // What a part of a building bears is known before it is solved whether it breaks.
-    if decides_structure(simulation) {
+    let frame = simulation.statistics.frame;
+    if decides_structure(simulation) && !simulation.structure.has_done_enough(frame) {
         submit_bond_searches(simulation);
         submit_building_job(simulation);
     }

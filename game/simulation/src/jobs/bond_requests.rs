@@ -188,7 +188,10 @@ type Bonded<'a> = (&'a Breakable, &'a Anchors, &'a Motion);
 /// Takes the bonds that a job has found. One that was there before, or in a save, stays broken if it has, and is not told
 /// again if it is strained.
 pub(crate) fn apply_bonds(simulation: &mut Simulation, found: &FoundBonds) {
-    simulation.structure.is_changed = true;
+    let frame = simulation.statistics.frame;
+    simulation
+        .structure
+        .set_bonds_taken(found.bonds.len(), frame);
     let others = simulation.world.view::<Bonded>();
     let mut view = simulation.world.view::<&mut BodyBonds>();
     let old = take_old(&mut view, &found.searched);
@@ -219,6 +222,7 @@ pub(crate) fn apply_bonds(simulation: &mut Simulation, found: &FoundBonds) {
             is_strained: old.strained.contains(&[one, other]),
             was_told,
             supports: false,
+            holds: false,
             load: BondLoad::default(),
             is_weighed: false,
         };

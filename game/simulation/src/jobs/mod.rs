@@ -1,5 +1,6 @@
 //! Work off the main thread: the worker, its jobs, and the systems that submit them.
 
+mod body_queue;
 pub(crate) mod bond_job;
 pub(crate) mod bond_requests;
 pub(crate) mod bond_surface;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPoolBuildError;
 
+use super::body_queue::BodyQueue;
 use super::job::{Task, TaskId, TaskOutput, Urgency};
 use super::worker::Worker;
 use crate::settings::Settings;
@@ -27,7 +28,7 @@ pub(crate) struct Jobs {
     /// Values that breaks will need, to be computed when all bodies are prepared.
     pub to_precompute: Vec<Precompute>,
     /// Anchored bodies whose stress is to be solved, oldest first.
-    pub to_solve: VecDeque<BodyId>,
+    pub to_solve: BodyQueue,
     pub support_graphs: Arc<SupportGraphs>,
     /// Bodies that nothing holds any more.
     pub to_fall: Vec<BodyId>,
@@ -54,7 +55,7 @@ impl Jobs {
             to_prepare: VecDeque::new(),
             prepared: Vec::new(),
             to_precompute: Vec::new(),
-            to_solve: VecDeque::new(),
+            to_solve: BodyQueue::default(),
             support_graphs: Arc::default(),
             to_fall: Vec::new(),
             running_tasks: BTreeSet::new(),

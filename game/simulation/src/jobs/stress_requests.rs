@@ -24,7 +24,7 @@ pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
         .jobs
         .has_room(&simulation.settings, JobKind::Other)
     {
-        let Some(body) = simulation.jobs.to_solve.pop_front() else {
+        let Some(body) = simulation.jobs.to_solve.pop() else {
             return;
         };
         let network = &simulation.network;
@@ -193,7 +193,7 @@ pub(crate) fn apply_stress_result(
     match result.collapse {
         Some(collapse) => apply_collapse(simulation, body, frame, collapse, worker_ms),
         None if is_free => return,
-        None if !result.graph.settled => simulation.jobs.to_solve.push_back(body),
+        None if !result.graph.settled => simulation.jobs.to_solve.push(body),
         None => {}
     }
     // Refused when the body has just come apart.

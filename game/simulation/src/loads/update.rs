@@ -149,7 +149,7 @@ fn note_loads(simulation: &mut Simulation, body: BodyId) {
     if let Some(unknown) = unknown {
         unknown.is_to_be_solved |= has_strength;
     } else if has_strength {
-        simulation.jobs.to_solve.push_back(body);
+        simulation.jobs.to_solve.push(body);
     }
     if let Some(bonds) = &mut bonds {
         bonds.is_weighed = false;

@@ -226,7 +226,7 @@ impl Simulation {
         let bonds = entity.get::<&mut BodyBonds>().filter(|_| is_touching);
         match bonds.filter(|bonds| !bonds.has_supports()) {
             Some(mut unknown) => unknown.is_to_be_solved = true,
-            None => self.jobs.to_solve.push_back(body),
+            None => self.jobs.to_solve.push(body),
         }
         Ok(())
     }

@@ -41,6 +41,8 @@ pub(crate) struct BodyBond {
     pub was_told: bool,
     /// Whether it holds the body up: it lifts it, or is with what is nearer to the ground where that is not known.
     pub supports: bool,
+    /// Whether it is with what is held, and so holds the body.
+    pub holds: bool,
     /// On the body that has this bond, as it was solved last.
     pub load: BondLoad,
     /// Whether that is known.
@@ -90,19 +92,6 @@ pub(crate) struct RegionNode {
     pub stays: bool,
 }
 
-impl RegionNode {
-    /// A node that has no index yet.
-    pub const INSIDE: Self = Self {
-        index: u32::MAX,
-        stays: false,
-    };
-    /// The same of one beside.
-    pub const BESIDE: Self = Self {
-        stays: true,
-        ..Self::INSIDE
-    };
-}
-
 /// The other side of a bond.
 #[derive(Clone, Copy)]
 pub(crate) enum Neighbor {
@@ -126,6 +115,8 @@ pub(crate) struct BodyBonds {
     held_at: Option<Arc<[Anchor]>>,
     /// The part of these places where it is held up.
     supported_at: Option<Arc<[Anchor]>>,
+    /// Whether these places are those of the bonds.
+    are_places_known: bool,
     /// Whether something has held it before a save that has been restored.
     pub was_held: bool,
     /// Their state as a save tells it.
@@ -184,7 +175,7 @@ impl BodyBonds {
 
     /// Adds a bond, in place of an older one with the same body.
     pub fn insert(&mut self, bond: BodyBond) {
-        self.is_updated = false;
+        self.note_change();
         let found = self.list.binary_search_by_key(&bond.with, |own| own.with);
         match found {
             Ok(index) => self.list[index] = bond,
@@ -260,14 +251,19 @@ impl BodyBonds {
     }
 
     pub fn remove(&mut self, with: BodyRef) {
-        self.is_updated = false;
+        self.note_change();
         self.list.retain(|bond| bond.with != with);
     }
 
     /// Removes all bonds, to be searched anew.
     pub fn take(&mut self) -> Vec<BodyBond> {
-        self.is_updated = false;
+        self.note_change();
         std::mem::take(&mut self.list)
+    }
+
+    fn note_change(&mut self) {
+        self.is_updated = false;
+        self.are_places_known = false;
     }
 
     /// Whether it is known what holds the body up.
@@ -289,22 +285,31 @@ impl BodyBonds {
             Neighbor::Gone | Neighbor::Falling => false,
         };
         let is_lifted = self.list.iter().zip(neighbors).any(lifts);
+        let mut is_same = self.are_places_known;
         for (bond, neighbor) in self.list.iter_mut().zip(neighbors) {
+            let before = (bond.holds, bond.supports);
+            bond.holds = matches!(neighbor, Neighbor::Held(_));
             bond.supports = if is_lifted && bond.is_weighed {
                 lifts((bond, neighbor))
             } else {
                 is_lower(neighbor)
             };
+            is_same &= before == (bond.holds, bond.supports);
         }
-        let mut held = self.order_by_place();
-        held.retain(|index| matches!(neighbors.get(*index), Some(Neighbor::Held(_))));
-        let held = held.iter().filter_map(|index| self.list.get(*index));
-        set_places(&mut self.held_at, held.clone());
-        let is_other = set_places(&mut self.supported_at, held.filter(|bond| bond.supports));
         let mut all = neighbors.iter();
         self.list
             .retain(|_| !matches!(all.next(), Some(Neighbor::Gone)));
-        is_other
+        !is_same && self.set_places()
+    }
+
+    /// Sets the places where the body is held to those of its bonds. Returns whether it is held up at others.
+    fn set_places(&mut self) -> bool {
+        self.are_places_known = true;
+        let order = self.order_by_place();
+        let bonds = order.iter().filter_map(|index| self.list.get(*index));
+        let holding = bonds.filter(|bond| bond.holds);
+        set_places(&mut self.held_at, holding.clone());
+        set_places(&mut self.supported_at, holding.filter(|bond| bond.supports))
     }
 }
 
@@ -313,12 +318,13 @@ fn set_places<'a>(
     own: &mut Option<Arc<[Anchor]>>,
     bonds: impl Iterator<Item = &'a BodyBond> + Clone,
 ) -> bool {
-    let of_each = bonds.map(|bond| &*bond.places);
-    let mut places = Vec::with_capacity(of_each.clone().map(<[Anchor]>::len).sum());
-    of_each.for_each(|of_bond| places.extend_from_slice(of_bond));
-    let is_other = own.as_deref() != Some(&*places);
+    let places = bonds.flat_map(|bond| bond.places.iter());
+    // Nearly always they are the same: nothing is allocated for them.
+    let is_other = !own
+        .as_ref()
+        .is_some_and(|own| own.iter().eq(places.clone()));
     if is_other {
-        *own = Some(places.into());
+        *own = Some(places.copied().collect());
     }
     is_other
 }

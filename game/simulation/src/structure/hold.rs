@@ -16,10 +16,11 @@ use crate::types::BodyId;
 /// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds are queued to
 /// fall, those whose supports have changed to be solved.
 pub(crate) fn update_holds(simulation: &mut Simulation) {
+    if !(simulation.structure.is_used && simulation.structure.is_changed) {
+        return;
+    }
     let frame = simulation.statistics.frame;
-    let structure = &mut simulation.structure;
-    let is_changed = structure.is_used && structure.take_changed(frame);
-    if !is_changed {
+    if !simulation.structure.take_changed(frame) {
         return;
     }
     simulation.structure.had_ground |= has_ground(simulation);
@@ -27,9 +28,9 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
         tell_no_ground(simulation);
         return;
     }
-    simulation.structure.is_to_be_weighed = true;
     let up = simulation.up();
     let changed = find_levels(&mut simulation.world);
+    simulation.structure.set_levels_found(changed.len(), frame);
     let others = simulation.world.view::<Held>();
     let neighbors = Neighbors::of(&simulation.world, &changed);
     let mut view = simulation.world.view::<&mut BodyBonds>();
@@ -41,7 +42,7 @@ pub(crate) fn update_holds(simulation: &mut Simulation) {
             // Once it is known what the others bear.
             HoldChange::Lifts if simulation.structure.can_give_way => bonds.is_to_be_solved = true,
             HoldChange::None => {}
-            HoldChange::Supports | HoldChange::Lifts => simulation.jobs.to_solve.push_back(body),
+            HoldChange::Supports | HoldChange::Lifts => simulation.jobs.to_solve.push(body),
             HoldChange::Lost => simulation.jobs.to_fall.push(body),
             HoldChange::NeverHeld => {
                 simulation.jobs.to_fall.push(body);

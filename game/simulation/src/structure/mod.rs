@@ -19,5 +19,5 @@ pub(crate) use body_bonds::{
     RegionNode, SavedBonds,
 };
 pub use held_body::HeldBody;
-pub(crate) use place_order::sort_by_place;
+pub(crate) use place_order::place_key;
 pub(crate) use structure_queue::StructureQueue;

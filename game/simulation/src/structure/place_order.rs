@@ -9,7 +9,7 @@ use crate::pieces::components::Breakable;
 use crate::types::{BodyId, Motion};
 
 /// Numbers in whose order places are: by height, then from side to side. Those of a coordinate ascend with it.
-pub(super) fn place_key(place: Vec3) -> [i32; 3] {
+pub(crate) fn place_key(place: Vec3) -> [i32; 3] {
     [place.y, place.x, place.z].map(|coordinate| {
         let bits = coordinate.to_bits() as i32;
         // Of negative numbers greater bits are smaller ones.
@@ -22,7 +22,7 @@ pub(super) fn place_key(place: Vec3) -> [i32; 3] {
 }
 
 /// Sorts bodies by their centres of mass; those that are not prepared by where they stand.
-pub(crate) fn sort_by_place(world: &World, bodies: &mut [BodyId]) {
+pub(super) fn sort_by_place(world: &World, bodies: &mut [BodyId]) {
     let view = world.view::<(&Breakable, &Motion)>();
     let place = |body: &BodyId| {
         let (breakable, motion) = view.get(body.0)?;

@@ -18,6 +18,10 @@ const SEARCH_FRAMES: u64 = 12;
 /// The same of a building that was never weighed.
 const FIRST_SEARCH_FRAMES: u64 = 600;
 
+/// Bodies or bonds of which so many are work enough for a frame: to take bonds, to find levels, and to search and weigh are
+/// done in different frames then.
+const MANY: usize = 64;
+
 /// Work that is to be done to know what holds what.
 #[derive(Default)]
 pub(crate) struct StructureQueue {
@@ -47,7 +51,13 @@ pub(crate) struct StructureQueue {
     pub weighed_wider: u32,
     /// Searches for bonds that the worker has not finished.
     pub searches: BTreeSet<JobId>,
-    /// The frame since which a weighing waits for searches.
+    /// The last frame in which many bonds were taken...
+    took_bonds_in: Option<u64>,
+    /// ... and that in which what holds many bodies was found.
+    found_levels_in: Option<u64>,
+    /// Whether that waits for a frame because bonds were taken.
+    puts_levels_off: bool,
+    /// The frame since which searches are waited for.
     waits_since: Option<u64>,
     /// The frame in which the first of the bodies was removed that have not been missed yet.
     removed_in: Option<u64>,
@@ -73,17 +83,43 @@ impl StructureQueue {
         self.removed_in.get_or_insert(frame);
     }
 
-    /// Takes whether what holds what has changed. A body that was removed is missed some frames later: the host may
-    /// add it anew, as it does to make an object intact again.
+    /// Takes how many bonds have been taken in a frame.
+    pub fn set_bonds_taken(&mut self, bonds: usize, frame: u64) {
+        self.is_changed = true;
+        if bonds >= MANY {
+            self.took_bonds_in = Some(frame);
+        }
+    }
+
+    /// Takes of how many bodies it has been found in a frame what holds them.
+    pub fn set_levels_found(&mut self, bodies: usize, frame: u64) {
+        self.is_to_be_weighed = true;
+        self.found_levels_in = (bodies >= MANY).then_some(frame);
+    }
+
+    /// Takes whether it is to be found what holds the bodies. One that was removed is missed some frames later: the host
+    /// may add it anew, as it does to make an object intact again. After many bonds or levels it waits for a frame.
     pub fn take_changed(&mut self, frame: u64) -> bool {
-        if self
-            .removed_in
-            .is_some_and(|removed_in| frame < removed_in + REST_FRAMES)
-        {
+        let removed_in = self.removed_in;
+        let is_early = removed_in.is_some_and(|removed_in| frame < removed_in + REST_FRAMES);
+        let before = frame.saturating_sub(1);
+        let takes_bonds = self.took_bonds_in == Some(frame) && !self.puts_levels_off;
+        if is_early || self.found_levels_in == Some(before) {
+            return false;
+        }
+        self.puts_levels_off = takes_bonds;
+        if takes_bonds || (!self.was_weighed && self.waits_for_searches(frame)) {
             return false;
         }
         self.removed_in = None;
         std::mem::take(&mut self.is_changed)
+    }
+
+    /// Whether a frame has done enough for what holds what. While a chain of failures goes on, bonds that were taken delay
+    /// nothing but the levels.
+    pub fn has_done_enough(&self, frame: u64) -> bool {
+        let takes_first_bonds = !self.was_weighed && self.took_bonds_in == Some(frame);
+        takes_first_bonds || self.found_levels_in == Some(frame)
     }
 
     /// Takes the box of an external body that has come, gone or changed.
@@ -95,22 +131,23 @@ impl StructureQueue {
 
     /// Takes whether the building is to be weighed now, once the bonds are known of what has changed.
     pub fn take_to_be_weighed(&mut self, frame: u64) -> bool {
-        let is_searching = !(self.to_search.is_empty() && self.searches.is_empty());
-        if self.is_weighing || !self.is_to_be_weighed {
+        if self.is_weighing || !self.is_to_be_weighed || self.waits_for_searches(frame) {
             return false;
         }
+        self.waits_since = None;
+        self.was_weighed = true;
+        std::mem::take(&mut self.is_to_be_weighed)
+    }
+
+    fn waits_for_searches(&mut self, frame: u64) -> bool {
+        let is_searching = !(self.to_search.is_empty() && self.searches.is_empty());
         let waits_since = *self.waits_since.get_or_insert(frame);
         let most = if self.was_weighed {
             SEARCH_FRAMES
         } else {
             FIRST_SEARCH_FRAMES
         };
-        if is_searching && frame < waits_since + most {
-            return false;
-        }
-        self.waits_since = None;
-        self.was_weighed = true;
-        std::mem::take(&mut self.is_to_be_weighed)
+        is_searching && frame < waits_since + most
     }
 
     /// The number of the next weld.
@@ -149,5 +186,70 @@ impl StructureQueue {
                 && !self.is_changed
                 && !self.is_to_be_weighed
                 && self.moved.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A queue whose building has been weighed.
+    fn weighed() -> StructureQueue {
+        StructureQueue {
+            was_weighed: true,
+            ..StructureQueue::default()
+        }
+    }
+
+    #[test]
+    fn after_many_bonds_or_levels_a_frame_does_no_more() {
+        let mut queue = weighed();
+        queue.set_bonds_taken(MANY, 1);
+        assert!(!queue.take_changed(1) && !queue.has_done_enough(1));
+        // Bonds that come in each frame do not put the levels off for ever.
+        queue.set_bonds_taken(MANY, 2);
+        assert!(queue.take_changed(2));
+        queue.set_levels_found(MANY, 2);
+        assert!(queue.has_done_enough(2));
+        // In the next frame it is weighed.
+        queue.set_bonds_taken(1, 3);
+        assert!(!queue.take_changed(3) && !queue.has_done_enough(3));
+        assert!(queue.take_to_be_weighed(3));
+        assert!(queue.take_changed(4));
+    }
+
+    #[test]
+    fn all_is_done_in_a_frame_where_it_is_little() {
+        let mut queue = weighed();
+        for frame in 1..5 {
+            queue.set_bonds_taken(MANY - 1, frame);
+            assert!(queue.take_changed(frame));
+            queue.set_levels_found(MANY - 1, frame);
+            assert!(!queue.has_done_enough(frame) && queue.take_to_be_weighed(frame));
+        }
+    }
+
+    #[test]
+    fn nothing_is_searched_in_a_frame_that_takes_many_of_the_first_bonds() {
+        let mut queue = StructureQueue::default();
+        queue.set_bonds_taken(MANY, 1);
+        assert!(queue.has_done_enough(1) && !queue.has_done_enough(2));
+    }
+
+    #[test]
+    fn the_first_levels_wait_for_all_bonds_and_no_longer_than_some_seconds() {
+        let body = BodyId(hecs::World::new().spawn(()));
+        for is_found in [true, false] {
+            let mut queue = StructureQueue::default();
+            queue.to_search.insert(body);
+            queue.set_bonds_taken(1, 1);
+            assert!(!queue.take_changed(1) && !queue.take_changed(FIRST_SEARCH_FRAMES));
+            if is_found {
+                queue.to_search.clear();
+                assert!(queue.take_changed(FIRST_SEARCH_FRAMES));
+            } else {
+                assert!(queue.take_changed(1 + FIRST_SEARCH_FRAMES));
+            }
+        }
     }
 }

@@ -146,7 +146,7 @@ fn add_remainder(
     simulation.structure.to_search.insert(id);
     // What is held by touch is looked at when its bonds are known.
     if asset.material.has_strength() && !parent.anchors.is_touching() {
-        simulation.jobs.to_solve.push_back(id);
+        simulation.jobs.to_solve.push(id);
     }
     simulation.update_contact_threshold(id);
     id
