@@ -58,8 +58,10 @@ pub(crate) fn apply_weighed(simulation: &mut Simulation, weighed: &WeighedBuildi
     let is_breaking = apply_loads(simulation, weighed);
     let is_falling = let_fall(simulation, &weighed.falls);
     if is_breaking || is_falling {
+        simulation.structure.gave_way_in_turn += 1;
         weigh_again(simulation, &weighed.changed);
     } else {
+        simulation.structure.gave_way_in_turn = 0;
         take_equilibrium(simulation, weighed);
     }
 }

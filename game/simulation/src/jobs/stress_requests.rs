@@ -18,8 +18,13 @@ use crate::structure::{anchors_of_weight, BodyBonds};
 use crate::swap::replace::{count_break, replace, BreakInfo};
 use crate::types::{BodyId, JobId, Motion};
 
-/// Queues the bodies whose stress is to be solved.
+/// Queues the bodies whose stress is to be solved. While a building comes down they wait: each crack leaves pieces that are
+/// to be searched, and count as ground until then, which only delays what comes down anyway. A step that waits for its
+/// jobs does not weigh before these are known.
 pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
+    if simulation.structure.gives_way() && !simulation.settings.wait_for_results {
+        return;
+    }
     while simulation
         .jobs
         .has_room(&simulation.settings, JobKind::Other)

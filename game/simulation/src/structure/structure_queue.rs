@@ -22,6 +22,9 @@ const FIRST_SEARCH_FRAMES: u64 = 600;
 /// done in different frames then.
 const MANY: usize = 64;
 
+/// Weighings in turn after which something broke or fell, from which on a building comes down.
+const LONG_CHAIN: u32 = 2;
+
 /// Work that is to be done to know what holds what.
 #[derive(Default)]
 pub(crate) struct StructureQueue {
@@ -47,6 +50,8 @@ pub(crate) struct StructureQueue {
     pub is_weighing: bool,
     /// Whether they have ever been weighed.
     pub was_weighed: bool,
+    /// Number of weighings in turn after which something broke or fell.
+    pub gave_way_in_turn: u32,
     /// Number of times that more had to be weighed than what is near a change.
     pub weighed_wider: u32,
     /// Searches for bonds that the worker has not finished.
@@ -139,6 +144,12 @@ impl StructureQueue {
         std::mem::take(&mut self.is_to_be_weighed)
     }
 
+    /// Whether a building comes down: it is weighed again and again, and each time something breaks or falls.
+    pub fn gives_way(&self) -> bool {
+        let is_weighed = self.is_weighing || self.is_to_be_weighed;
+        is_weighed && self.gave_way_in_turn >= LONG_CHAIN
+    }
+
     fn waits_for_searches(&mut self, frame: u64) -> bool {
         let is_searching = !(self.to_search.is_empty() && self.searches.is_empty());
         let waits_since = *self.waits_since.get_or_insert(frame);
@@ -227,6 +238,21 @@ mod tests {
             queue.set_levels_found(MANY - 1, frame);
             assert!(!queue.has_done_enough(frame) && queue.take_to_be_weighed(frame));
         }
+    }
+
+    #[test]
+    fn a_building_gives_way_while_it_is_weighed_after_two_failures() {
+        let mut queue = StructureQueue {
+            is_weighing: true,
+            ..weighed()
+        };
+        for failures in 0..4 {
+            queue.gave_way_in_turn = failures;
+            assert_eq!(queue.gives_way(), failures >= 2);
+        }
+        // All has fallen, and nothing is left to be weighed.
+        queue.is_weighing = false;
+        assert!(!queue.gives_way());
     }
 
     #[test]
