@@ -1,8 +1,8 @@
 //! Support of a solid: its parts in the cells of a pattern as nodes, the faces between them as bonds.
 //!
 //! A [`SupportGraph`] is what a stress solver needs: masses of nodes, areas and moments of bonds, and the
-//! areas of nodes in [regions](SupportGraph::surface_in), where the solid is held or bears a load. When bonds fail, [`GroupSplit`] cuts the
-//! solid between groups of cells, without making a piece of every cell.
+//! areas of nodes in [regions](SupportGraph::surface_in), where the solid is held or bears a load. When bonds
+//! fail, [`GroupSplit`] cuts the solid between groups of cells, without making a piece of every cell.
 //!
 //! ```
 //! use fracture_geometry::support::SupportGraph;

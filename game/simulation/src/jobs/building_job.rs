@@ -100,8 +100,8 @@ mod tests {
     use super::*;
 
     fn point(random: &mut Pcg64Mcg) -> DVec3 {
-        // Of few places, so that bodies stand above each other.
-        DVec3::from_array([(); 3].map(|()| f64::from(random.random_range(0..1000))))
+        // Of few heights, so that the other coordinates count as well.
+        DVec3::from_array([1000, 4, 1000].map(|most| f64::from(random.random_range(0..most))))
     }
 
     fn bond(nodes: [u32; 2], random: &mut Pcg64Mcg) -> BuildingBond {

@@ -13,7 +13,7 @@ use crate::pieces::components::Breakable;
 use crate::pieces::Anchors;
 use crate::simulation::Simulation;
 use crate::stress::building::{BuildingBond, BuildingNode};
-use crate::structure::{BodyBond, BodyBonds, RegionNode};
+use crate::structure::{BodyBond, BodyBonds};
 use crate::types::{BodyId, Motion};
 
 /// Bonds from what has changed up to which a building is weighed at first; then twice as many, until what is beyond
@@ -103,8 +103,7 @@ impl<'a> Region<'a> {
         let Some(node) = node(self.simulation, body, (breakable, motion, bonds), stays) else {
             return;
         };
-        let index = self.nodes.len() as u32;
-        bonds.node = Some(RegionNode { index, stays });
+        bonds.node = Some(self.nodes.len() as u32);
         bonds.is_weighed |= !stays;
         self.nodes.push((body, node));
         self.surfaces.push(BondSurface::of(breakable, anchors));
@@ -143,10 +142,10 @@ impl<'a> Region<'a> {
         let other = bond.with.breakable();
         let found = other.and_then(|other| {
             let node = view.get(other.0)?.node?;
-            Some((node, surface_of(node.index)?))
+            Some((node, surface_of(node)?))
         });
-        if found.is_some_and(|(other, _)| other.index < own && !other.stays) {
-            return None; // counted from the other side
+        if found.is_some_and(|(other, _)| other < own) {
+            return None; // counted from the other side; what stays comes after all others
         }
         let surface = match (found, other) {
             (Some((_, surface)), _) => Some(surface),
@@ -156,7 +155,7 @@ impl<'a> Region<'a> {
         };
         let strength = own_surface.strength(surface);
         Some(BuildingBond {
-            nodes: [own, found.map_or(own, |(other, _)| other.index)],
+            nodes: [own, found.map_or(own, |(other, _)| other)],
             is_grounded: found.is_none(),
             face: bond.face,
             strength: if bond.is_loose { 0.0 } else { strength },

@@ -84,14 +84,6 @@ impl SavedBonds {
     }
 }
 
-/// A body as a node of the part of a building that is weighed.
-#[derive(Clone, Copy)]
-pub(crate) struct RegionNode {
-    pub index: u32,
-    /// Whether it is beside that part, and stays where it was.
-    pub stays: bool,
-}
-
 /// The other side of a bond.
 #[derive(Clone, Copy)]
 pub(crate) enum Neighbor {
@@ -133,8 +125,8 @@ pub(crate) struct BodyBonds {
     pub is_updated: bool,
     /// Whether it has been weighed since anything about it has changed.
     pub is_weighed: bool,
-    /// Set while a part of the building is gathered to be weighed, and left as it was then.
-    pub node: Option<RegionNode>,
+    /// Its index as a node of the part of a building that is gathered to be weighed; left as it was then.
+    pub node: Option<u32>,
     /// As it was found when the building was weighed last.
     pub displacement: Displacement,
 }

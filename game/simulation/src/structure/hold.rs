@@ -16,11 +16,9 @@ use crate::types::BodyId;
 /// Finds the level of each body, and where it is held, if something has changed. Bodies that nothing holds are queued to
 /// fall, those whose supports have changed to be solved.
 pub(crate) fn update_holds(simulation: &mut Simulation) {
-    if !(simulation.structure.is_used && simulation.structure.is_changed) {
-        return;
-    }
     let frame = simulation.statistics.frame;
-    if !simulation.structure.take_changed(frame) {
+    let structure = &mut simulation.structure;
+    if !(structure.is_used && structure.take_changed(frame)) {
         return;
     }
     simulation.structure.had_ground |= has_ground(simulation);

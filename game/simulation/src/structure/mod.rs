@@ -16,7 +16,7 @@ mod structure_queue;
 pub use body_bonds::HoldingBond;
 pub(crate) use body_bonds::{
     anchors_of_break, anchors_of_weight, inherit_bonds, note_saved_bonds, BodyBond, BodyBonds,
-    RegionNode, SavedBonds,
+    SavedBonds,
 };
 pub use held_body::HeldBody;
 pub(crate) use place_order::place_key;

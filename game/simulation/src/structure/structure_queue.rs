@@ -96,7 +96,7 @@ impl StructureQueue {
         }
     }
 
-    /// Takes of how many bodies it has been found in a frame what holds them.
+    /// Takes of how many bodies it has been found in a frame what holds them, after which the building is to be weighed.
     pub fn set_levels_found(&mut self, bodies: usize, frame: u64) {
         self.is_to_be_weighed = true;
         self.found_levels_in = (bodies >= MANY).then_some(frame);
@@ -109,7 +109,7 @@ impl StructureQueue {
         let is_early = removed_in.is_some_and(|removed_in| frame < removed_in + REST_FRAMES);
         let before = frame.saturating_sub(1);
         let takes_bonds = self.took_bonds_in == Some(frame) && !self.puts_levels_off;
-        if is_early || self.found_levels_in == Some(before) {
+        if !self.is_changed || is_early || self.found_levels_in == Some(before) {
             return false;
         }
         self.puts_levels_off = takes_bonds;
@@ -117,7 +117,8 @@ impl StructureQueue {
             return false;
         }
         self.removed_in = None;
-        std::mem::take(&mut self.is_changed)
+        self.is_changed = false;
+        true
     }
 
     /// Whether a frame has done enough for what holds what. While a chain of failures goes on, bonds that were taken delay
