@@ -29,7 +29,8 @@ pub(crate) fn step(simulation: &mut Simulation, dt: f32) {
     simulation.changes.begin_step(is_unlimited);
     simulation.statistics.changes_ms = 0.0;
     simulation.debris.begin_frame(dt);
-    if simulation.debris.try_skip_frame() {
+    let settings = &simulation.settings;
+    if simulation.debris.try_skip_frame(dt, settings) {
         simulation.statistics.skipped_frames += 1;
     } else {
         step_frame(simulation, dt);

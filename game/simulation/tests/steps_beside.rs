@@ -217,9 +217,9 @@ fn a_frame_does_not_wait_for_a_long_step_and_loses_no_motion_that_was_reported()
         assert!(simulation.set_external_motion(5, at(x, 0.0, 0.0)));
         crate::setup::step(&mut simulation);
     }
-    // The loop runs so fast that some frames are skipped, at most six in a row.
+    // The loop runs so fast that frames are skipped, but it waits for steps when it is a tenth of a second ahead.
     let statistics = simulation.statistics();
-    assert!(statistics.skipped_frames <= 515, "{statistics:?}");
+    assert!(statistics.physics_steps > 10, "{statistics:?}");
     simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
     simulation.step(DT);
     simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);

@@ -1,9 +1,9 @@
 //! Forces with which bodies press what is held, as the solver found them.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use glam::Vec3;
+use rapier3d::data::Coarena;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::geometry::{Collider, ColliderHandle, ContactManifold, ContactPair, Ray};
 use rapier3d::pipeline::QueryFilter;
@@ -168,15 +168,15 @@ fn bound_by_weight(
     forces: &mut [ContactForce],
 ) {
     let down = physics.gravity.normalize_or_zero();
-    let mut heaps: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let mut heaps = Coarena::new();
     let mut weights = Vec::new();
     for (piece, _) in rubble {
-        if !heaps.contains_key(&piece.into_raw_parts()) {
+        if heaps.get(piece.0).is_none() {
             let mass = collect_heap(physics, *piece, weights.len(), &mut heaps);
             weights.push(mass * physics.gravity.length());
         }
     }
-    let heap_of = |piece: &RigidBodyHandle| heaps.get(&piece.into_raw_parts()).copied();
+    let heap_of = |piece: &RigidBodyHandle| heaps.get(piece.0).copied();
     let mut sums = vec![[0.0; 3]; weights.len()];
     for (piece, own) in rubble {
         let sum = heap_of(piece).and_then(|heap| sums.get_mut(heap));
@@ -214,20 +214,21 @@ fn collect_heap(
     physics: &Physics,
     first: RigidBodyHandle,
     number: usize,
-    heaps: &mut BTreeMap<(u32, u32), usize>,
+    heaps: &mut Coarena<usize>,
 ) -> f32 {
     let mut mass = 0.0;
-    let mut open = vec![first];
-    heaps.insert(first.into_raw_parts(), number);
+    let (mut open, mut touched) = (vec![first], Vec::new());
+    heaps.insert(first.0, number);
     while let Some(handle) = open.pop() {
-        let Some(body) = physics.bodies.get(handle) else {
-            continue;
+        mass += physics.bodies.get(handle).map_or(0.0, RigidBody::mass);
+        let is_new = |other: RigidBodyHandle, body: &RigidBody| {
+            body.is_dynamic() && heaps.get(other.0).is_none()
         };
-        mass += body.mass();
-        let touched = physics.contacts(handle);
-        for (other, _) in touched.filter(|(_, pair)| pair.has_any_active_contact()) {
-            let is_dynamic = physics.bodies.get(other).is_some_and(RigidBody::is_dynamic);
-            if is_dynamic && heaps.insert(other.into_raw_parts(), number).is_none() {
+        touched.extend(physics.touched(handle, is_new));
+        for other in touched.drain(..) {
+            // More than one contact may lead to it.
+            if heaps.get(other.0).is_none() {
+                heaps.insert(other.0, number);
                 open.push(other);
             }
         }

@@ -7,9 +7,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use glam::Vec3;
+use rapier3d::data::Coarena;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
 use rapier3d::geometry::{Collider, ColliderHandle, ColliderSet, CollisionEvent, ContactPair};
 use rapier3d::pipeline::EventHandler;
+use rayon::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 
 use super::contact_reports::ContactReports;
 use super::external::BodyRef;
@@ -95,7 +97,8 @@ impl CollisionDetector {
     pub fn collect(&mut self, physics: &Physics) {
         let pairs = self.reported.sorted();
         let collision = |(a, b): &ColliderPair| self.velocities.collision(physics, *a, *b);
-        self.collisions.extend(pairs.iter().filter_map(collision));
+        let collisions = pairs.par_iter().filter_map(collision);
+        self.collisions.par_extend(collisions); // in the order of the pairs
         pairs.clear();
     }
 }
@@ -113,24 +116,17 @@ pub(super) fn set_contact_event_threshold(
     });
 }
 
-/// Linear and angular velocities before a step, by index in rapier's arena of bodies.
+/// Linear and angular velocities before a step.
 #[derive(Default)]
-struct VelocitySnapshot(Vec<(Vec3, Vec3)>);
+struct VelocitySnapshot(Coarena<(Vec3, Vec3)>);
 
 impl VelocitySnapshot {
     fn record(&mut self, handle: RigidBodyHandle, body: &RigidBody) {
-        let index = handle.into_raw_parts().0 as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, Default::default());
-        }
-        if let Some(slot) = self.0.get_mut(index) {
-            *slot = (body.linvel(), body.angvel());
-        }
+        self.0.insert(handle.0, (body.linvel(), body.angvel()));
     }
 
     fn get(&self, handle: RigidBodyHandle) -> (Vec3, Vec3) {
-        let index = handle.into_raw_parts().0 as usize;
-        self.0.get(index).copied().unwrap_or_default()
+        self.0.get(handle.0).copied().unwrap_or_default()
     }
 
     /// Change of a body's velocity in the step, m/s.

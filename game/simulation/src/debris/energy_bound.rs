@@ -4,9 +4,8 @@
 //! of fragments in the hollow that they were broken out of, it does not come to terms with all contacts, and would
 //! shoot one of them out with an energy that nothing has brought.
 
-use std::collections::BTreeMap;
-
 use glam::Vec3;
+use rapier3d::data::Coarena;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 
 use super::physics::Physics;
@@ -18,8 +17,7 @@ const MIN_GAIN: f32 = 0.005;
 /// Kinetic energies before a step, J.
 #[derive(Default)]
 pub(super) struct EnergyBound {
-    /// By index in rapier's arena of bodies.
-    before: Vec<f32>,
+    before: Coarena<f32>,
     recorded: Vec<RigidBodyHandle>,
 }
 
@@ -27,20 +25,12 @@ impl EnergyBound {
     /// Records the energies of all bodies that may move in the next step.
     pub fn record(&mut self, physics: &Physics) {
         for handle in self.recorded.drain(..) {
-            if let Some(energy) = self.before.get_mut(index(handle)) {
-                *energy = 0.0;
-            }
+            self.before.remove(handle.0, 0.0);
         }
         let new = physics.new_pieces.iter().map(|piece| piece.handle);
         for handle in physics.islands.active_bodies().chain(new) {
-            let Some(body) = physics.bodies.get(handle) else {
-                continue;
-            };
-            if self.before.len() <= index(handle) {
-                self.before.resize(index(handle) + 1, 0.0);
-            }
-            if let Some(energy) = self.before.get_mut(index(handle)) {
-                *energy = body.kinetic_energy();
+            if let Some(body) = physics.bodies.get(handle) {
+                self.before.insert(handle.0, body.kinetic_energy());
                 self.recorded.push(handle);
             }
         }
@@ -53,11 +43,10 @@ impl EnergyBound {
             let body = physics.bodies.get(*handle);
             body.is_some_and(|body| self.is_unexplained(physics, *handle, body))
         };
-        let mut faster: Vec<_> = physics.islands.active_bodies().filter(faster).collect();
-        while let Some(first) = faster.pop() {
-            if let Some(cluster) = cluster_of(physics, first) {
-                faster.retain(|handle| !cluster.contains_key(&handle.into_raw_parts()));
-                let bodies: Vec<_> = cluster.into_values().collect();
+        let faster: Vec<_> = physics.islands.active_bodies().filter(faster).collect();
+        let mut found = Coarena::new();
+        for (search, first) in faster.into_iter().rev().enumerate() {
+            if let Some(bodies) = cluster_of(physics, first, &mut found, search) {
                 self.limit_cluster(physics, &bodies);
             }
         }
@@ -72,14 +61,18 @@ impl EnergyBound {
         if gain <= MIN_GAIN * body.mass() {
             return false; // the common case
         }
-        let neighbours = touching(physics, handle);
-        let losses = neighbours.map(|(other, body)| -self.gain(physics, other, body).min(0.0));
+        let can_move = |_: RigidBodyHandle, body: &RigidBody| !body.is_fixed();
+        let neighbours = physics.neighbours(handle, can_move);
+        let losses = neighbours.filter_map(|other| {
+            let body = physics.bodies.get(other)?;
+            Some(-self.gain(physics, other, body).min(0.0))
+        });
         losses.sum::<f32>() < gain
     }
 
     /// Kinetic energy that a body has gained in the step, but for the most that gravity can have given it, J.
     fn gain(&self, physics: &Physics, handle: RigidBodyHandle, body: &RigidBody) -> f32 {
-        let before = self.before.get(index(handle)).copied().unwrap_or_default();
+        let before = self.before.get(handle.0).copied().unwrap_or_default();
         body.kinetic_energy() - before - gravity_work(physics, body, before)
     }
 
@@ -119,10 +112,6 @@ impl EnergyBound {
     }
 }
 
-fn index(handle: RigidBodyHandle) -> usize {
-    handle.into_raw_parts().0 as usize
-}
-
 /// The factor by which velocities of an energy (J) are reduced that has to lose some of it.
 fn left_of(energy: f32, loss: f32) -> f32 {
     if energy > 0.0 && loss > 0.0 {
@@ -140,35 +129,38 @@ fn gravity_work(physics: &Physics, body: &RigidBody, kinetic: f32) -> f32 {
     mass * gain * (speed + gain)
 }
 
-/// The bodies that can move and that a body touches or is joined to.
-fn touching(
-    physics: &Physics,
-    handle: RigidBodyHandle,
-) -> impl Iterator<Item = (RigidBodyHandle, &RigidBody)> {
-    physics.neighbours(handle).filter_map(|other| {
-        let body = physics.bodies.get(other)?;
-        (!body.is_fixed()).then_some((other, body))
-    })
-}
-
-/// The pieces in contact with a piece, directly or by others, in order; `None` if something that the engine moves
-/// is among them, whose energy is not known.
+/// The pieces in contact with a piece, directly or by others, in order. `None` if something that the engine moves is among
+/// them, whose energy is not known, or a piece that was found in an earlier search. `found` has the number of its search
+/// for each body.
 fn cluster_of(
     physics: &Physics,
     first: RigidBodyHandle,
-) -> Option<BTreeMap<(u32, u32), RigidBodyHandle>> {
-    let mut cluster = BTreeMap::from([(first.into_raw_parts(), first)]);
-    let mut open = vec![first];
-    while let Some(handle) = open.pop() {
-        for (other, body) in touching(physics, handle) {
-            if !is_piece(body) {
-                return None;
+    found: &mut Coarena<usize>,
+    search: usize,
+) -> Option<Vec<RigidBodyHandle>> {
+    let (mut cluster, mut open) = (Vec::new(), Vec::new());
+    let mut new = vec![first];
+    loop {
+        for handle in new.drain(..) {
+            match found.get(handle.0) {
+                // More than one contact leads to it.
+                Some(number) if *number == search => continue,
+                None if physics.bodies.get(handle).is_some_and(is_piece) => {}
+                _ => return None,
             }
-            if cluster.insert(other.into_raw_parts(), other).is_none() {
-                open.push(other);
-            }
+            found.insert(handle.0, search);
+            open.push(handle);
         }
+        let Some(handle) = open.pop() else {
+            break;
+        };
+        cluster.push(handle);
+        let is_new = |other: RigidBodyHandle, body: &RigidBody| {
+            !body.is_fixed() && found.get(other.0) != Some(&search)
+        };
+        new.extend(physics.neighbours(handle, is_new));
     }
+    cluster.sort_unstable_by_key(|handle| handle.into_raw_parts());
     Some(cluster)
 }
 

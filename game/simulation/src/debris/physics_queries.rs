@@ -60,24 +60,42 @@ impl Physics {
 
     /// Whether a body is in contact with one of some kind.
     pub fn touches(&self, handle: RigidBodyHandle, kind: impl Fn(&RigidBody) -> bool) -> bool {
-        let mut touched = self.touched(handle);
-        touched.any(|other| self.bodies.get(other).is_some_and(&kind))
+        let of_kind = |_: RigidBodyHandle, body: &RigidBody| kind(body);
+        self.touched(handle, of_kind).next().is_some()
     }
 
-    /// The bodies that a body touches or is joined to.
-    pub fn neighbours(
-        &self,
+    /// The bodies of some kind that a body touches or is joined to.
+    pub fn neighbours<'a>(
+        &'a self,
         handle: RigidBodyHandle,
-    ) -> impl Iterator<Item = RigidBodyHandle> + '_ {
+        kind: impl Fn(RigidBodyHandle, &RigidBody) -> bool + Copy + 'a,
+    ) -> impl Iterator<Item = RigidBodyHandle> + 'a {
         let joints = self.impulse_joints.attached_joints(handle);
         let joined = joints.map(move |(a, b, ..)| if a == handle { b } else { a });
-        self.touched(handle).chain(joined)
+        let joined = joined.filter(move |other| self.is_of(*other, kind));
+        self.touched(handle, kind).chain(joined)
     }
 
-    fn touched(&self, handle: RigidBodyHandle) -> impl Iterator<Item = RigidBodyHandle> + '_ {
+    /// The bodies of some kind that a body touches. What kind they are of is asked before their contacts, of which there
+    /// are many.
+    pub fn touched<'a>(
+        &'a self,
+        handle: RigidBodyHandle,
+        kind: impl Fn(RigidBodyHandle, &RigidBody) -> bool + 'a,
+    ) -> impl Iterator<Item = RigidBodyHandle> + 'a {
         let contacts = self.contacts(handle);
-        let touched = contacts.filter(|(_, pair)| pair.has_any_active_contact());
+        let of_kind = contacts.filter(move |(other, _)| self.is_of(*other, &kind));
+        let touched = of_kind.filter(|(_, pair)| pair.has_any_active_contact());
         touched.map(|(other, _)| other)
+    }
+
+    fn is_of(
+        &self,
+        handle: RigidBodyHandle,
+        kind: impl Fn(RigidBodyHandle, &RigidBody) -> bool,
+    ) -> bool {
+        let body = self.bodies.get(handle);
+        body.is_some_and(|body| kind(handle, body))
     }
 
     /// The contact pairs of a body, each with the other body.

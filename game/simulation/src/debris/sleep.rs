@@ -240,12 +240,15 @@ pub(super) fn wake_falling(physics: &mut Physics, moving: &[MovingPiece]) {
     let mut floating: BTreeSet<_> = asleep.iter().map(|body| body.into_raw_parts()).collect();
     let mut carried = asleep.clone();
     carried.retain(|piece| {
-        let mut others = physics.neighbours(*piece);
-        others.any(|other| !floating.contains(&other.into_raw_parts()))
+        let stays =
+            |other: RigidBodyHandle, _: &RigidBody| !floating.contains(&other.into_raw_parts());
+        physics.neighbours(*piece, stays).next().is_some()
     });
     while let Some(piece) = carried.pop() {
         if floating.remove(&piece.into_raw_parts()) {
-            carried.extend(physics.neighbours(piece));
+            let floats =
+                |other: RigidBodyHandle, _: &RigidBody| floating.contains(&other.into_raw_parts());
+            carried.extend(physics.neighbours(piece, floats));
         }
     }
     for handle in asleep {

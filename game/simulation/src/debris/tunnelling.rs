@@ -2,6 +2,7 @@
 //! push it back out.
 
 use glam::Vec3;
+use rapier3d::data::Coarena;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::geometry::{
     Aabb, Collider, ColliderHandle, ContactManifold, ContactPair, Ray, Shape, SolverFlags,
@@ -68,8 +69,8 @@ pub(super) struct Tunnelling {
     non_solid_count: usize,
     /// Boxes of the non-solid colliders, where they are few.
     boxes: Vec<Aabb>,
-    /// Where pieces were checked last, with the generations of their handles, by index in rapier's arena of bodies.
-    checked: Vec<Option<(u32, Vec3)>>,
+    /// Where pieces were checked last.
+    checked: Coarena<Vec3>,
 }
 
 impl Tunnelling {
@@ -158,28 +159,16 @@ impl Tunnelling {
 
     /// Where a piece was checked last.
     fn last_checked(&self, handle: RigidBodyHandle) -> Option<Vec3> {
-        let (index, generation) = handle.into_raw_parts();
-        let checked = self.checked.get(index as usize).copied().flatten();
-        checked.and_then(|(own, center)| (own == generation).then_some(center))
+        self.checked.get(handle.0).copied()
     }
 
     fn set_checked(&mut self, handle: RigidBodyHandle, center: Vec3) {
-        let (index, generation) = handle.into_raw_parts();
-        let index = index as usize;
-        if self.checked.len() <= index {
-            self.checked.resize(index + 1, None);
-        }
-        if let Some(checked) = self.checked.get_mut(index) {
-            *checked = Some((generation, center));
-        }
+        self.checked.insert(handle.0, center);
     }
 
     /// Forgets where a piece was, which is moved to another place.
     pub fn forget(&mut self, handle: RigidBodyHandle) {
-        let (index, _) = handle.into_raw_parts();
-        if let Some(checked) = self.checked.get_mut(index as usize) {
-            *checked = None;
-        }
+        self.checked.remove(handle.0, Vec3::ZERO);
     }
 
     /// Looks where the non-solid colliders are now, and forgets removed ones.

@@ -17,10 +17,6 @@ const EQUALITY_TOLERANCE: f32 = 0.02;
 /// Part of a frame that a step may take when it makes up for lost time.
 const MAX_STEP_SHARE: f32 = 0.9;
 
-/// Growth of the known cost of a substep in each step. The least recent cost counts, because a step that
-/// was interrupted took too long.
-const COST_GROWTH: f32 = 1.1;
-
 /// Part by which each step reduces the time for which pieces have flown on beyond the end of the step.
 const EXTRAPOLATION_DECAY: f32 = 0.25;
 
@@ -51,8 +47,8 @@ pub(super) struct InterpolationClock {
     delay: f32,
     /// The debris' seconds in one of the frames'.
     time_scale: f32,
-    /// Cost of a substep.
-    substep_cost: f32,
+    /// Costs of a substep in the last two steps. The lower one counts, because a step that was interrupted took too long.
+    substep_costs: [f32; 2],
 }
 
 impl Default for InterpolationClock {
@@ -64,7 +60,7 @@ impl Default for InterpolationClock {
             uncovered: 0.0,
             delay: 0.0,
             time_scale: 1.0,
-            substep_cost: 0.0,
+            substep_costs: [0.0; 2],
         }
     }
 }
@@ -86,16 +82,13 @@ impl InterpolationClock {
     pub fn end_step(&mut self, substep_cost: f32) {
         self.since_step -= self.running_step;
         self.last_step = std::mem::take(&mut self.running_step);
-        self.substep_cost = if self.substep_cost > 0.0 {
-            substep_cost.min(COST_GROWTH * self.substep_cost)
-        } else {
-            substep_cost
-        };
+        self.substep_costs = [self.substep_costs[1], substep_cost];
     }
 
     /// Begins a step in a frame of `dt`, and returns its length.
     pub fn begin_step(&mut self, dt: f32) -> f32 {
-        let affordable = MAX_STEP_SHARE * self.delay / self.substep_cost.max(1e-6);
+        let [before, last] = self.substep_costs;
+        let affordable = MAX_STEP_SHARE * self.delay / before.min(last).max(1e-6);
         let substeps = affordable.floor().max(1.0);
         let step = self
             .uncovered
@@ -115,7 +108,7 @@ impl InterpolationClock {
     /// Draws what is known: the step was taken in the frame, or no time passes.
     pub fn reset(&mut self) {
         *self = Self {
-            substep_cost: self.substep_cost,
+            substep_costs: self.substep_costs,
             ..Self::default()
         };
     }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rapier3d::math::Pose;
 use rayon::ThreadPoolBuildError;
+use web_time::Instant;
 
 use super::clock::InterpolationClock;
 use super::interpolation::RenderPoses;
@@ -12,16 +13,16 @@ use crate::debris::{time_passes, BodyRef, DebrisWorld, MovedPiece, Threads, MAX_
 use crate::settings::Settings;
 use crate::types::{BodyId, Motion};
 
-/// Frames in a row that may go on without the results of a step. Steps of thousands of pieces take
-/// several frames: to wait for one would be seen more than rubble that is late.
-const MAX_SKIPPED_FRAMES: u32 = 6;
+/// Time by which frames may be ahead of the clock, before they wait for a running step. Those of a game never are; a loop
+/// without a pace is, and might end before its first step does.
+const MAX_LEAD: Duration = Duration::from_millis(100);
 
 /// Part of a frame above which the substeps of a step ahead are long, and are taken by many threads. One
 /// thread takes shorter ones, so that the others are free for drawing.
 const LONG_SUBSTEP: f32 = 0.25;
 
-/// How long a frame waits for a step ahead of it that is not finished, so that one that is about to end is
-/// not missed.
+/// How long a frame looks out for the end of a step ahead of it, so that one that is about to end is not missed. It does
+/// not sleep: where all cores are busy, it might wake half a frame later.
 const PATIENCE: Duration = Duration::from_micros(500);
 
 /// The debris step, which is taken in its frame, beside it or ahead of it:
@@ -54,8 +55,10 @@ const PATIENCE: Duration = Duration::from_micros(500);
 pub(crate) struct DebrisDriver {
     world: AsyncDebrisWorld,
     state: StepState,
-    /// Frames in a row that were skipped.
-    skipped_frames: u32,
+    /// Whether this frame, or the last one, went on without the running step.
+    is_frame_skipped: bool,
+    /// When the next frame begins if those since the last step was begun take the time that they stand for.
+    frame_due: Instant,
     /// Whether the host has asked for a step ahead since the last step.
     host_asked: bool,
     /// Whether the last frame took no step, so that one could be begun ahead.
@@ -90,7 +93,8 @@ impl DebrisDriver {
         Ok(Self {
             world: AsyncDebrisWorld::new(settings)?,
             state: StepState::Idle,
-            skipped_frames: 0,
+            is_frame_skipped: false,
+            frame_due: Instant::now(),
             host_asked: false,
             postponed: false,
             moved_ahead: Vec::new(),
@@ -129,25 +133,29 @@ impl DebrisDriver {
         }
     }
 
-    /// Whether this frame goes on without the step beside or ahead of it, which is still running. At most
-    /// [`MAX_SKIPPED_FRAMES`] in a row do.
-    pub fn try_skip_frame(&mut self) -> bool {
-        if self.skipped_frames < MAX_SKIPPED_FRAMES && self.is_late() {
-            self.skipped_frames += 1;
+    /// Whether this frame goes on without the step beside or ahead of it, which is still running. Steps of thousands of
+    /// pieces take several frames: to wait for one would be seen more than rubble that is late. No frame is skipped if every
+    /// one has to be complete.
+    pub fn try_skip_frame(&mut self, dt: f32, settings: &Settings) -> bool {
+        self.is_frame_skipped = settings.overlaps_frames() && self.is_late();
+        self.frame_due += Duration::from_secs_f32(dt.min(MAX_FRAME));
+        if self.is_frame_skipped {
             self.clear_reports();
             if self.state == StepState::RunningAhead {
                 // Pieces stay where they are, as the bodies of the engine among them do.
                 self.clock.reset();
             }
-            return true;
         }
-        self.skipped_frames = 0;
-        false
+        self.is_frame_skipped
     }
 
     fn is_late(&mut self) -> bool {
+        let lead = self.frame_due.saturating_duration_since(Instant::now());
+        if lead > MAX_LEAD {
+            return self.world.is_stepping_after(lead - MAX_LEAD);
+        }
         match self.state {
-            StepState::RunningAhead => self.world.is_stepping_after(PATIENCE),
+            StepState::RunningAhead => self.world.is_stepping_throughout(PATIENCE),
             _ => self.world.is_stepping(),
         }
     }
@@ -155,7 +163,7 @@ impl DebrisDriver {
     /// Bodies of the engine that have to stay where they are in this frame, by body: the step ahead that moves
     /// them is not finished.
     pub fn waiting_bodies(&self) -> &[BodyRef] {
-        if self.state == StepState::RunningAhead && self.skipped_frames > 0 {
+        if self.state == StepState::RunningAhead && self.is_frame_skipped {
             &self.moved_ahead
         } else {
             &[]
@@ -222,7 +230,7 @@ impl DebrisDriver {
         let is_any_shadow_active = world.activate_shadow_bodies(dt);
         if settings.overlaps_frames() && !is_any_shadow_active {
             let length = self.clock.begin_step(dt.min(MAX_FRAME));
-            self.world.begin_step(length, Threads::Single);
+            self.begin_step(length, dt, Threads::Single);
             self.state = StepState::RunningBeside;
             return false;
         }
@@ -267,9 +275,15 @@ impl DebrisDriver {
         };
         self.moved_ahead.clear();
         self.moved_ahead.extend(world.active_shadow_owners());
-        self.world.begin_step(dt, threads);
+        self.begin_step(dt, dt, threads);
         self.state = StepState::RunningAhead;
         true
+    }
+
+    /// Begins a step of so many seconds in a frame of `dt` seconds.
+    fn begin_step(&mut self, length: f32, dt: f32, threads: Threads) {
+        self.frame_due = Instant::now() + Duration::from_secs_f32(dt.min(MAX_FRAME));
+        self.world.begin_step(length, threads);
     }
 
     /// Passes on the motion of a body that the engine moves, or keeps it until the end of a running step.

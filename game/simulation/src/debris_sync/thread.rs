@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{bounded, Receiver, Sender};
 use rayon::ThreadPoolBuildError;
+use web_time::Instant;
 
 use crate::debris::{DebrisWorld, Threads};
 use crate::settings::Settings;
@@ -90,19 +91,34 @@ impl AsyncDebrisWorld {
         self.here.get().is_none()
     }
 
-    /// Whether a step is still running after so long; it ends earlier if the step does.
-    pub fn is_stepping_after(&mut self, patience: Duration) -> bool {
+    /// Whether a step is still running after so long; it ends earlier if the step does. Sleeps meanwhile.
+    pub fn is_stepping_after(&mut self, time: Duration) -> bool {
         #[cfg(test)]
         if self.pretended_steps > 0 {
             return self.is_stepping();
         }
-        if !self.is_stepping() {
-            return false;
-        }
-        if let Ok(world) = self.results.recv_timeout(patience) {
-            self.here = OnceLock::from(Some(world));
+        if self.is_stepping() {
+            if let Ok(world) = self.results.recv_timeout(time) {
+                self.here = OnceLock::from(Some(world));
+            }
         }
         self.here.get().is_none()
+    }
+
+    /// The same without sleeping.
+    pub fn is_stepping_throughout(&mut self, time: Duration) -> bool {
+        #[cfg(test)]
+        if self.pretended_steps > 0 {
+            return self.is_stepping();
+        }
+        let start = Instant::now();
+        while self.is_stepping() {
+            if start.elapsed() >= time {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        false
     }
 
     /// The world. Waits for the end of a running step.

@@ -32,7 +32,8 @@ impl Simulation {
     ///
     /// If a debris step beside the frames or ahead of this one is not done yet, the frame is skipped: no hit is
     /// taken, no result is applied, and pieces are drawn flying on, or where they were with bodies of the engine
-    /// among them ([`Simulation::waiting_bodies`]). At most six frames in a row are.
+    /// among them ([`Simulation::waiting_bodies`]). A loop that takes frames faster than they pass waits for the step
+    /// once it is a tenth of a second ahead.
     pub fn step(&mut self, dt: f32) {
         schedule::step(self, dt);
     }
