@@ -2,15 +2,21 @@
 
 use super::{
     broken_block::BrokenBlock,
-    pictures::{fill, Pictures},
+    pictures::{fill, Pictured, Pictures},
 };
-use fracture::{MaterialCard, MaterialCardResource};
+use fracture::{FracturePatternResource, MaterialCard, MaterialCardResource};
 use fyrox::{
     core::log::Log,
     engine::{Engine, GraphicsContext},
     resource::texture::TextureResource,
 };
 use std::collections::VecDeque;
+
+impl Pictured for MaterialCard {
+    fn pattern(&self) -> Option<&FracturePatternResource> {
+        self.pattern.as_ref()
+    }
+}
 
 /// The thumbnails of all cards.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Thumbnails of patterns: the cells on a slab that is struck in its middle.
 
-use super::pictures::{fill, Pictures, SIDE};
+use super::pictures::{fill, Pictured, Pictures, SIDE};
 use fracture::{FracturePattern, FracturePatternResource};
 use fyrox::{
     core::{color::Color, color::Hsv, log::Log},
@@ -12,6 +12,12 @@ use std::thread;
 const EDGE: [u8; 4] = [24, 24, 28, 255];
 /// Colour of a pattern that cannot be built.
 const FAULTY: [u8; 4] = [150, 40, 40, 255];
+
+impl Pictured for FracturePattern {
+    fn pattern(&self) -> Option<&FracturePatternResource> {
+        None // it is one itself
+    }
+}
 
 /// Draws the thumbnails whose patterns have changed, each on a thread of its own.
 pub fn refresh(pictures: &Pictures<FracturePattern>) {

@@ -1,5 +1,6 @@
 //! The thumbnails of all assets of a type, as the asset browser asks for them.
 
+use fracture::{FracturePattern, FracturePatternResource};
 use fyrox::{
     asset::{
         manager::ResourceManager,
@@ -17,14 +18,20 @@ use std::{collections::BTreeMap, sync::Arc};
 /// Width and height of a thumbnail, pixels.
 pub const SIDE: usize = 64;
 
+/// An asset that has a thumbnail.
+pub trait Pictured: TypedResourceData + Clone + PartialEq {
+    /// The pattern that its thumbnail shows besides, which may change by itself.
+    fn pattern(&self) -> Option<&FracturePatternResource>;
+}
+
 /// The thumbnails of all assets of a type; clones share them.
 pub struct Pictures<T: TypedResourceData>(Arc<Mutex<BTreeMap<Uuid, Picture<T>>>>);
 
 /// A thumbnail and the asset that it shows.
 struct Picture<T: TypedResourceData> {
     asset: Resource<T>,
-    /// The content that has been drawn, or is being drawn.
-    shown: Option<T>,
+    /// The content that has been drawn, or is being drawn, and that of its pattern.
+    shown: Option<(T, Option<FracturePattern>)>,
     texture: TextureResource,
 }
 
@@ -40,19 +47,26 @@ impl<T: TypedResourceData> Clone for Pictures<T> {
     }
 }
 
-impl<T: TypedResourceData + Clone + PartialEq> Pictures<T> {
-    /// The loaded assets whose content has changed since the last call, with the textures that are to show them. Cheap when
-    /// none has.
+impl<T: Pictured> Pictures<T> {
+    /// The loaded assets whose content, or that of their pattern, has changed since the last call, with the textures that are
+    /// to show them. Cheap when none has. One whose pattern is being loaded waits for it.
     pub fn take_changed(&self) -> Vec<(Resource<T>, TextureResource)> {
         let mut changed = Vec::new();
         for picture in self.0.lock().values_mut() {
             let content = picture.asset.data_ref();
-            let now = content.as_loaded_ref();
-            if now != picture.shown.as_ref() {
-                if now.is_some() {
-                    changed.push((picture.asset.clone(), picture.texture.clone()));
-                }
-                picture.shown = now.cloned();
+            let Some(now) = content.as_loaded_ref() else {
+                picture.shown = None;
+                continue;
+            };
+            if now.pattern().is_some_and(Resource::is_loading) {
+                continue;
+            }
+            let pattern = now.pattern().map(Resource::data_ref);
+            let pattern = pattern.as_ref().and_then(|data| data.as_loaded_ref());
+            let shown = picture.shown.as_ref();
+            if shown.is_none_or(|(own, of_pattern)| own != now || of_pattern.as_ref() != pattern) {
+                picture.shown = Some((now.clone(), pattern.cloned()));
+                changed.push((picture.asset.clone(), picture.texture.clone()));
             }
         }
         changed
@@ -100,7 +114,7 @@ fn blank() -> Option<TextureResource> {
     )
 }
 
-impl<T: TypedResourceData + Clone + PartialEq> AssetPreviewGenerator for Pictures<T> {
+impl<T: Pictured> AssetPreviewGenerator for Pictures<T> {
     fn generate_scene(
         &mut self,
         _resource: &UntypedResource,
@@ -130,5 +144,60 @@ impl<T: TypedResourceData + Clone + PartialEq> AssetPreviewGenerator for Picture
         _resource_manager: &ResourceManager,
     ) -> Option<TextureResource> {
         self.of(resource.try_cast::<T>()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fracture::{MaterialCard, MaterialCardResource};
+
+    fn embedded<T: TypedResourceData>(content: T) -> Resource<T> {
+        Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, content)
+    }
+
+    fn change<T: TypedResourceData>(asset: &Resource<T>, change: impl FnOnce(&mut T)) {
+        change(asset.data_ref().as_loaded_mut().expect("loaded"));
+    }
+
+    #[test]
+    fn a_card_is_drawn_again_when_it_or_its_pattern_changes() {
+        let pattern = embedded(FracturePattern::default());
+        let card: MaterialCardResource = embedded(MaterialCard {
+            pattern: Some(pattern.clone()),
+            ..MaterialCard::default()
+        });
+        let pictures = Pictures::default();
+        assert!(pictures.of(card.clone()).is_some());
+        let changed = || {
+            let changed = pictures.take_changed();
+            assert!(changed.iter().all(|(asset, _)| *asset == card));
+            changed.len()
+        };
+        assert_eq!([changed(), changed()], [1, 0], "the first time");
+        change(&pattern, |pattern| pattern.seed += 1);
+        assert_eq!([changed(), changed()], [1, 0], "its pattern");
+        change(&card, |card| card.density *= 2.0);
+        assert_eq!([changed(), changed()], [1, 0], "the card");
+        change(&card, |card| card.pattern = None);
+        assert_eq!([changed(), changed()], [1, 0], "without a pattern");
+        change(&pattern, |pattern| pattern.seed += 1);
+        assert_eq!(changed(), 0, "a pattern that it has no more");
+    }
+
+    #[test]
+    fn a_card_waits_for_its_pattern_and_is_drawn_without_one_that_cannot_be_loaded() {
+        let pattern = FracturePatternResource::new_pending(Uuid::new_v4(), ResourceKind::External);
+        let card = embedded(MaterialCard {
+            pattern: Some(pattern.clone()),
+            ..MaterialCard::default()
+        });
+        let pictures = Pictures::default();
+        assert!(pictures.of(card).is_some());
+        assert_eq!(pictures.take_changed().len(), 0);
+        pattern
+            .into_untyped()
+            .commit_error("cut.pattern".into(), "cut short");
+        assert_eq!(pictures.take_changed().len(), 1);
     }
 }
