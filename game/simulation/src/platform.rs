@@ -4,12 +4,19 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+#[cfg(not(target_family = "wasm"))]
+use thread_priority::{set_current_thread_priority, ThreadPriority, ThreadPriorityValue};
 
 /// Whether threads can be had.
 const HAS_THREADS: bool = cfg!(not(target_family = "wasm"));
 
 /// Most worker threads by default: a break is not spread over more with gain.
 const MAX_DEFAULT_THREADS: usize = 8;
+
+/// The priority of threads that give way, 0 to 99; others have some 50. On Linux they get a third of the time of a thread
+/// that they share a core with.
+#[cfg(not(target_family = "wasm"))]
+const LOW_PRIORITY: u8 = 35;
 
 /// Number of worker threads for the machine.
 pub(crate) fn default_threads() -> usize {
@@ -20,6 +27,16 @@ pub(crate) fn default_threads() -> usize {
     match cores {
         0..=2 => cores,
         _ => (cores - 1).min(MAX_DEFAULT_THREADS),
+    }
+}
+
+/// Has the current thread give way to others, as far as the platform can: where all cores are busy, it is better for a
+/// debris step to be late than for a frame.
+pub(crate) fn lower_priority() {
+    #[cfg(not(target_family = "wasm"))]
+    if let Ok(priority) = ThreadPriorityValue::try_from(LOW_PRIORITY) {
+        // Refused, it goes on as the others do.
+        let _ = set_current_thread_priority(ThreadPriority::Crossplatform(priority));
     }
 }
 
@@ -49,6 +66,23 @@ mod tests {
     use std::thread::{current, spawn};
 
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_gives_way_to_others() {
+        let niceness = || {
+            let text = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+            let (_, after_name) = text.rsplit_once(')').unwrap();
+            let mut fields = after_name.split_whitespace();
+            fields.nth(16).unwrap().parse::<i32>().unwrap()
+        };
+        let lowered = spawn(move || {
+            lower_priority();
+            niceness()
+        });
+        // That of most programs is 0.
+        assert!(lowered.join().unwrap() >= 5);
+    }
 
     /// Whether a pool of its own is needed for rayon to find one thread.
     fn needs_spare() -> bool {

@@ -36,6 +36,7 @@ use super::tunnelling::Tunnelling;
 use super::user_data::is_piece;
 use super::welds::WeldEnd;
 use crate::pieces::{Colliders, LooseCrack, Push};
+use crate::platform::lower_priority;
 use crate::settings::Settings;
 use crate::types::{BodyId, Motion};
 
@@ -96,10 +97,16 @@ pub(crate) struct Weighed {
 impl DebrisWorld {
     /// A world that steps on threads of its own, if there shall be any.
     pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
+        let may_be_late = settings.overlaps_frames();
         let pool = |threads: usize| {
             ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .thread_name(|index| format!("fracture physics {index}"))
+                .start_handler(move |_| {
+                    if may_be_late {
+                        lower_priority();
+                    }
+                })
                 .build()
         };
         if settings.threads == 0 {
