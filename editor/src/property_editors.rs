@@ -4,10 +4,11 @@
 //! the way, the mark that the value came from the model. The inspector takes that for an edit, and every
 //! undo becomes a new command. Here an "edit" to the value that the model already has is dropped.
 
-use fracture::{Anchoring, CutMapping, FracturePattern, MaterialCard};
+use fracture::{Anchoring, CutMapping, FracturePattern, MaterialCard, WeaknessMapping};
 use fyrox::{
     asset::{Resource, TypedResourceData},
     material::Material,
+    resource::texture::TextureResource,
 };
 use fyrox::{
     core::{
@@ -48,6 +49,8 @@ pub fn register(editor: &Editor) {
     register_quiet::<bool>(editors);
     register_quiet::<Anchoring>(editors);
     register_quiet::<CutMapping>(editors);
+    register_quiet::<WeaknessMapping>(editors);
+    register_quiet::<Option<TextureResource>>(editors);
 }
 
 fn register_asset<T: TypedResourceData>(editor: &Editor) {

@@ -106,7 +106,7 @@ pub use script::{
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
     embedded_save::{AttachmentHome, BodyStart, EmbeddedSave},
-    enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
+    enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh, WeaknessMapping},
     inbox::Inbox,
     material_card::{MaterialCard, MaterialCardResource, CARD_VERSION},
 };

@@ -10,7 +10,7 @@ use crate::{
         debris_settings::DebrisSettings,
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         embedded_save::EmbeddedSave,
-        enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
+        enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh, WeaknessMapping},
         material_card::MaterialCard,
     },
     settings::Settings,
@@ -101,6 +101,7 @@ impl Plugin for FracturePlugin {
     fn register_property_editors(&self, editors: Arc<PropertyEditorDefinitionContainer>) {
         editors.register_inheritable_enum::<Anchoring, _>();
         editors.register_inheritable_enum::<CutMapping, _>();
+        editors.register_inheritable_enum::<WeaknessMapping, _>();
         editors.register_inheritable_enum::<Fading, _>();
         editors.register_inheritable_enum::<MassSource, _>();
         editors.register_inheritable_enum::<OpenMesh, _>();

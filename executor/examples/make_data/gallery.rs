@@ -33,9 +33,13 @@ const SCENES: &[(&str, View, Build)] = &[
     ("stress", [[5.07, 4.19, 7.02], [0.0, 0.6, 0.0]], stress),
 ];
 
-/// Writes every scene of the gallery.
-pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
-    for (name, [at, target], build) in SCENES {
+/// Writes every wanted scene of the gallery.
+pub fn write(
+    resources: &ResourceManager,
+    data: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<()> {
+    for (name, [at, target], build) in SCENES.iter().filter(|(name, ..)| wanted(name)) {
         let mut set = Set::new(resources, data)?;
         build(&mut set)?;
         set.scenery("land", "fields+leaves+far_leaves")?;

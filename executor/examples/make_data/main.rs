@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run --release -p executor --example make_data
 //! cargo run --release -p executor --example make_data -- --only models,textures
+//! cargo run --release -p executor --example make_data -- --only scenes --scenes wall,statue
 //! ```
 //!
 //! Models, textures, materials, patterns and cards come out the same each time on one platform; a scene
@@ -24,6 +25,7 @@ mod materials;
 mod mill;
 mod models;
 mod noise;
+mod painted;
 mod parts;
 mod patterns;
 mod prefabs;
@@ -59,6 +61,9 @@ struct Options {
     /// Make only these; later parts refer to earlier ones.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Part>,
+    /// Make only the scenes of these names.
+    #[arg(long, value_delimiter = ',')]
+    scenes: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -93,6 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wanted(Part::Textures) {
         textures::write(&options.out.join("textures"))?;
         stencils::write_picture(&options.out.join("textures"))?;
+        painted::write_picture(&options.out.join("textures"))?;
     }
     let data = DataFolder::find(Some(&options.out), None)?;
     data.enter()?;
@@ -119,8 +125,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if wanted(Part::Scenes) {
         let engine = Headless::new(&data)?;
-        scenes::write(engine.resources(), &name)?;
-        gallery::write(engine.resources(), &name)?;
+        let wanted = |scene: &str| {
+            let names = &options.scenes;
+            names.is_empty() || names.iter().any(|name| name == scene)
+        };
+        scenes::write(engine.resources(), &name, wanted)?;
+        gallery::write(engine.resources(), &name, wanted)?;
         drop(engine);
         ids::write(&name)?;
         // Once more, so that the registry knows the scenes.

@@ -3,6 +3,7 @@
 use crate::bridges;
 use crate::cards;
 use crate::coupling;
+use crate::painted;
 use crate::props::{
     column, crate_of_wood, foundation, pane, pane_of, stone, wall, wall_on_foundation,
 };
@@ -16,8 +17,12 @@ use std::path::Path;
 /// Puts things into a set.
 type Build = fn(&mut Set) -> Result<()>;
 
-/// Writes every scene but those of the gallery.
-pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
+/// Writes every wanted scene but those of the gallery.
+pub fn write(
+    resources: &ResourceManager,
+    data: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<()> {
     let scenes: &[(&str, Build)] = &[
         ("demo", demo),
         ("wall", |set| wall(set, "concrete", [0.0; 3], 0.0)),
@@ -35,17 +40,19 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("door", bridges::door),
         ("cards", cards::cubes),
         ("stencils", stencils::walls),
+        ("painted", painted::walls),
         ("open", open),
         ("holed", holed),
         ("tin", tin),
         ("faulty", faulty),
     ];
-    for (name, build) in scenes {
+    for (name, build) in scenes.iter().filter(|(name, _)| wanted(name)) {
         let mut set = Set::new(resources, data)?;
         build(&mut set)?;
         match *name {
             "demo" => {}
             "stencils" => set.camera([0.0, 1.7, 8.2], [0.0, 1.4, 0.0]),
+            "painted" => set.camera([0.2, 1.8, 4.4], [0.5, 1.35, 0.0]),
             "panes" => set.camera([0.6, 1.7, 5.2], [0.9, 1.1, 0.0]),
             "reinforced" => set.camera([0.0, 2.2, 6.2], [0.0, 1.3, 0.0]),
             "cards" => set.camera([0.0, 1.932, 2.482], [0.0, 0.0, -0.5]),

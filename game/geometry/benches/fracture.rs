@@ -59,7 +59,7 @@ fn spread(solid: &Solid) -> Placement {
     }
 }
 
-fn all_cells(solid: &Solid) -> FractureParams {
+fn all_cells(solid: &Solid) -> FractureParams<'static> {
     FractureParams {
         placement: spread(solid),
         selection: CellSelection::All,
@@ -67,7 +67,7 @@ fn all_cells(solid: &Solid) -> FractureParams {
 }
 
 /// A hit on the side of the solid, clustered cells around it.
-fn hit(solid: &Solid) -> FractureParams {
+fn hit(solid: &Solid) -> FractureParams<'static> {
     let [low, high] = solid.bounds().corners();
     let point = DVec3::new(high.x, 0.5 * (low.y + high.y), 0.5 * (low.z + high.z));
     let radius = 0.2 * (high - low).max_element();
@@ -333,7 +333,7 @@ fn hollow_box() -> Mesh {
 }
 
 /// The parameters of a hit on the vertex that is farthest out in one of many directions.
-fn hit_around(solid: &Solid, number: u32) -> FractureParams {
+fn hit_around(solid: &Solid, number: u32) -> FractureParams<'static> {
     let angle = 2.4 * f64::from(number);
     let (sin, cos) = libm::sincos(angle);
     let outwards = DVec3::new(cos, 0.0, sin);
@@ -389,12 +389,12 @@ impl Body {
 struct Break<'a> {
     body: &'a Body,
     pattern: Pattern,
-    params: FractureParams,
+    params: FractureParams<'static>,
     broken: Fracture,
 }
 
 impl<'a> Break<'a> {
-    fn new(body: &'a Body, pattern: Pattern, params: FractureParams) -> Self {
+    fn new(body: &'a Body, pattern: Pattern, params: FractureParams<'static>) -> Self {
         let broken = run(&body.solid, &pattern, &params, &mut Workspace::default());
         Self {
             body,

@@ -62,6 +62,7 @@ mod solid;
 pub mod stencil;
 pub mod steps;
 pub mod support;
+mod weakness;
 
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
@@ -74,5 +75,6 @@ pub use mesh::mass::MassProperties;
 pub use mesh::{Attribute, Mesh, MAX_TRIANGLES};
 pub use pattern::{refine_near_origin, repeat_towards_origin, Pattern, Recipe, MAX_CELLS};
 pub use solid::{PatchId, Solid};
+pub use weakness::{Weakness, MAX_WEAKNESS};
 
 pub use glam;

@@ -126,7 +126,7 @@ fn takes_part(solid: &Solid, triangle: &[u32; 3]) -> bool {
     a != b && b != c && c != a
 }
 
-fn cuts() -> [FractureParams; 3] {
+fn cuts() -> [FractureParams<'static>; 3] {
     let corner = DVec3::splat(0.35);
     [all(), near(corner, 0.3), near(DVec3::X * 0.5, 0.15)]
 }

@@ -57,14 +57,14 @@ pub fn coarseness(solid: &Solid) -> f64 {
     area * step / solid.mass().volume
 }
 
-pub fn all() -> FractureParams {
+pub fn all() -> FractureParams<'static> {
     FractureParams {
         placement: Placement::IDENTITY,
         selection: CellSelection::All,
     }
 }
 
-pub fn near(point: DVec3, radius: f64) -> FractureParams {
+pub fn near(point: DVec3, radius: f64) -> FractureParams<'static> {
     FractureParams {
         placement: Placement::IDENTITY,
         selection: CellSelection::Within { point, radius },
@@ -81,7 +81,7 @@ pub fn clustered() -> Pattern {
 }
 
 /// A hit on the vertex that is farthest out in some direction.
-pub fn hit(solid: &Solid, angle: f64, radius: f64) -> FractureParams {
+pub fn hit(solid: &Solid, angle: f64, radius: f64) -> FractureParams<'static> {
     let (sin, cos) = libm::sincos(angle);
     let outwards = DVec3::new(cos, 0.3 * libm::sin(3.0 * angle), sin).normalize();
     let places = solid.mesh().positions.iter();

@@ -65,7 +65,7 @@ impl Past {
 struct Break<'a> {
     body: &'a Body,
     pattern: &'a Pattern,
-    cut: FractureParams,
+    cut: FractureParams<'static>,
     broken: Fracture,
 }
 
@@ -85,7 +85,12 @@ impl Body {
         self.fracture(name, pattern, hit(&self.solid, angle, radius))
     }
 
-    fn fracture<'a>(&'a self, name: &str, pattern: &'a Pattern, cut: FractureParams) -> Break<'a> {
+    fn fracture<'a>(
+        &'a self,
+        name: &str,
+        pattern: &'a Pattern,
+        cut: FractureParams<'static>,
+    ) -> Break<'a> {
         Break {
             body: self,
             pattern,

@@ -35,3 +35,4 @@ mod stencils;
 mod support_graph;
 mod sweep;
 mod tidy;
+mod weakness;

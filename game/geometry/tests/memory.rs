@@ -12,7 +12,7 @@ fn allocated(run: impl FnOnce()) -> u64 {
     measure(run).count_total
 }
 
-fn hit(point: [f64; 3], radius: f64) -> FractureParams {
+fn hit(point: [f64; 3], radius: f64) -> FractureParams<'static> {
     let point = DVec3::from(point);
     FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 1.0, 2.0 * radius),

@@ -61,7 +61,7 @@ fn pattern(recipe: Recipe, seed: u64) -> Pattern {
 }
 
 /// The pattern in object space as it is meant to look, one unit of its rows a metre.
-fn stretched(recipe: Recipe) -> FractureParams {
+fn stretched(recipe: Recipe) -> FractureParams<'static> {
     FractureParams {
         placement: Placement {
             linear: DMat3::from_diagonal(recipe.stretch()),

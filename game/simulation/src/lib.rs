@@ -93,8 +93,8 @@ mod types;
 /// Patterns of bodies: how they are computed, and how they are laid onto a body.
 pub mod pattern {
     pub use crate::pieces::{
-        BodyAxis, BreakRadius, BrokenByPattern, LazyPattern, PatternAxes, PatternBreak, PatternFit,
-        PatternOrigin, PatternUnit,
+        BodyAxis, BreakRadius, BrokenByPattern, LazyPattern, PaintedWeakness, PatternAxes,
+        PatternBreak, PatternFit, PatternOrigin, PatternUnit,
     };
 }
 

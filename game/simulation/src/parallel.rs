@@ -276,7 +276,7 @@ impl JobThread {
         &mut self,
         solid: &Solid,
         pattern: &Pattern,
-        params: &FractureParams,
+        params: &FractureParams<'_>,
     ) -> Result<Fracture, FractureError> {
         let work = solid.triangle_count() + TRIANGLES_LIKE_A_CELL * pattern.cell_count();
         let threads = if work < MIN_TRIANGLES_FOR_CUT {

@@ -48,6 +48,7 @@ fn struck(solid: &Solid, seed: u64, [point, normal]: [DVec3; 2], energy: f32) ->
         spin: seed as f64,
         radius: concrete.break_radius(energy),
         everywhere: false,
+        weakness: None,
     };
     blow.run(solid, &mut Workspace::default()).unwrap().fracture
 }

@@ -89,6 +89,7 @@ fn struck(solid: &Solid, seed: u64, [point, normal]: [DVec3; 2], radius: f64) ->
         spin: seed as f64,
         radius: BreakRadius::typed(radius),
         everywhere: false,
+        weakness: None,
     };
     blow.run(solid, &mut Workspace::default()).unwrap().fracture
 }

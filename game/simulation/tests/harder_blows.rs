@@ -242,6 +242,7 @@ fn a_harder_blow_never_breaks_less() {
                             spin: seed as f64,
                             radius: material.break_radius(energy),
                             everywhere: false,
+                            weakness: None,
                         };
                         let now = measure(&at, &solid, &mut workspace);
                         // Slivers that find another neighbour take some millionths of the area along.
@@ -277,6 +278,7 @@ fn energy_beyond_the_whole_body_makes_smaller_pieces() {
             spin: 0.4,
             radius: material.break_radius(energy),
             everywhere: false,
+            weakness: None,
         };
         pieces.push(measure(&at, &solid, &mut Workspace::default()).0);
     }

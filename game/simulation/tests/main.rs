@@ -51,6 +51,7 @@ mod necks;
 mod no_threads;
 mod obstacles;
 mod open;
+mod painted;
 mod passages;
 mod refinement;
 mod remainder_hulls;

@@ -158,7 +158,7 @@ impl Object {
     fn finish_attempt(&mut self, id: ObjectId, queue: &mut ImpactQueue, faults: &mut FaultLog) {
         let fault = match &self.state {
             ObjectState::Waiting if self.updates_waited == UPDATES_BEFORE_FAULT => {
-                Some("its mesh, card or pattern is still not loaded; check that the files exist")
+                Some("its mesh, card, pattern or picture is still not loaded; check that the files exist")
             }
             ObjectState::Faulty(reason) => Some(reason.as_str()),
             _ => None,
@@ -189,18 +189,20 @@ pub(crate) fn add_to_simulation(
     shapes: &mut ShapeCache,
 ) -> Result<Option<LiveObject>, String> {
     config.check().map_err(|error| error.to_string())?;
-    let Some(pattern) = config.pattern()?.filter(|_| !inputs.is_loading()) else {
+    let pattern = config.pattern()?.filter(|_| !inputs.is_loading());
+    let (Some(pattern), Some(paint)) = (pattern, config.paint()?) else {
         return Ok(None);
     };
     let policy = config.open_mesh_policy();
     let posed = PosedSurfaces::new(&inputs.sources);
-    let shape = match &posed {
-        Some(posed) => posed.shape(policy),
-        None => shapes.shape_of(graph, &inputs, name, policy),
-    };
+    let shape = posed.as_ref().map(|posed| posed.shape(policy));
+    let shape = shape.unwrap_or_else(|| shapes.shape_of(graph, &inputs, name, policy));
     let planes = shapes.pattern(pattern, &inputs.sites, &inputs.sources, policy, &shape);
     let appearance = Arc::new(piece_appearance(config, graph, &inputs));
-    let unset = Body::new(shape.clone(), planes);
+    let unset = Body {
+        weakness: shapes.weakness(paint, &inputs.sources, policy, &shape)?,
+        ..Body::new(shape.clone(), planes)
+    };
     let body = simulation_body(config, graph, &inputs, &appearance, unset);
     let motion = body.motion;
     let root = simulation.add(body).map_err(|error| error.to_string())?;
@@ -229,7 +231,7 @@ pub(crate) fn add_to_simulation(
     }))
 }
 
-/// The simulation's body of an object with these inputs; `unset` has its shape and its pattern.
+/// The simulation's body of an object with these inputs; `unset` has its shape, its pattern and its weakness.
 fn simulation_body(
     config: &DestructibleConfig,
     graph: &Graph,

@@ -11,6 +11,7 @@ pub(crate) mod loading;
 pub(crate) mod mass;
 pub(crate) mod object_ref;
 pub(crate) mod own_mass;
+pub(crate) mod paint_reading;
 pub(crate) mod restore_intact;
 pub(crate) mod shape_cache;
 pub(crate) mod size_range;

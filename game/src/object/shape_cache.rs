@@ -6,12 +6,18 @@ use crate::{
         conversion::{read_surfaces, SourceSurface},
         cooked_files::CookedFiles,
         inputs::ObjectInputs,
+        paint_reading::{check_paint, painted_weakness},
         weld::weld_seams,
     },
     pattern::{FracturePattern, PatternKey},
+    script::paint::Paint,
 };
 use fracture_geometry::{glam::DVec3, Pattern, PatternError};
-use fracture_simulation::{cooked::CookedBy, pattern::LazyPattern, OpenMeshPolicy, Shape};
+use fracture_simulation::{
+    cooked::CookedBy,
+    pattern::{LazyPattern, PaintedWeakness},
+    OpenMeshPolicy, Shape,
+};
 use fyrox::{
     asset::manager::ResourceManager,
     core::pool::Handle,
@@ -30,6 +36,9 @@ const MAX_CACHED_SHAPES: usize = 64;
 /// Number of cached patterns at which unused ones are dropped.
 const MAX_CACHED_PATTERNS: usize = 64;
 
+/// Number of cached weaknesses at which unused ones are dropped.
+const MAX_CACHED_WEAKNESSES: usize = 64;
+
 /// Identifies a shape: the surfaces with their versions, transforms and material slots.
 type ShapeKey = Vec<u64>;
 
@@ -39,10 +48,15 @@ pub(crate) struct ShapeCache {
     /// Each shape keeps its sources alive, so that their keys are not reused for other surfaces.
     shapes: BTreeMap<ShapeKey, (Arc<Shape>, Vec<SourceSurface>)>,
     patterns: BTreeMap<PatternSource, Arc<LazyPattern>>,
+    /// By shape and paint, whose sources are kept alive as well.
+    weaknesses: BTreeMap<Vec<u64>, Painted>,
     /// Knows the file names of resources.
     pub resources: Option<ResourceManager>,
     pub cooked_files: CookedFiles,
 }
+
+/// A weakness, and the paint and the surfaces that it is read from.
+type Painted = (Arc<PaintedWeakness>, Paint, Vec<SourceSurface>);
 
 /// Identifies the planes of a pattern by what they are computed from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +104,37 @@ impl ShapeCache {
         let shape = Shape::lazy_mended(policy, weld_seams, cooked, read);
         self.shapes.insert(key, (shape.clone(), sources.to_vec()));
         shape
+    }
+
+    /// The weakness of an object by its paint; `None` if there is none. `shape` is the one of its surfaces, which have to be
+    /// loaded as the picture has.
+    pub fn weakness(
+        &mut self,
+        paint: Paint,
+        sources: &[SourceSurface],
+        policy: OpenMeshPolicy,
+        shape: &Arc<Shape>,
+    ) -> Result<Option<Arc<PaintedWeakness>>, String> {
+        if paint.is_none() {
+            return Ok(None);
+        }
+        check_paint(&paint, sources).map_err(|error| error.to_string())?;
+        let mut key = shape_key(sources, policy);
+        key.extend([u64::from(paint.colors), paint.mapping as u64]);
+        key.extend(paint.picture.iter().flat_map(|picture| {
+            let data = picture.data_ref();
+            let version = data.as_loaded_ref().map(|data| data.modifications_count());
+            [picture.key(), version.unwrap_or_default()]
+        }));
+        if !self.weaknesses.contains_key(&key) && self.weaknesses.len() >= MAX_CACHED_WEAKNESSES {
+            self.weaknesses
+                .retain(|_, (weakness, ..)| Arc::strong_count(weakness) > 1);
+        }
+        let (weakness, ..) = self.weaknesses.entry(key).or_insert_with(|| {
+            let weakness = Arc::new(painted_weakness(paint.clone(), shape.clone()));
+            (weakness, paint, sources.to_vec())
+        });
+        Ok(Some(weakness.clone()))
     }
 
     /// The planes of an object: those of its hand-placed sites if it has any, else of its pattern.

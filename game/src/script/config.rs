@@ -9,6 +9,7 @@ use crate::{
         card_fields::{read_card, CardContact},
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         enums::{Anchoring, MassSource, OpenMesh},
+        paint::Paint,
     },
 };
 use fracture_simulation::{
@@ -19,6 +20,7 @@ use fracture_simulation::{
 use fyrox::{
     asset::{manager::ResourceManager, untyped::UntypedResource, Resource},
     core::pool::Handle,
+    resource::texture::Texture,
     scene::{node::Node, rigidbody::RigidBodyType},
 };
 use rapier3d::{dynamics::CoefficientCombineRule, math::Vec3};
@@ -33,6 +35,8 @@ pub(crate) struct DestructibleConfig {
     pattern: Option<Resource<FracturePattern>>,
     /// The content of the pattern asset when it was last read.
     pattern_state: AssetState<FracturePattern>,
+    /// How often the picture of weakness was changed, if there is one.
+    picture_state: AssetState<Option<u64>>,
     /// Friction and bounce of the card, if there is one.
     card: AssetState<Option<CardContact>>,
     /// The fields that are those of the card.
@@ -69,6 +73,9 @@ impl DestructibleConfig {
             site_nodes,
             cracks_stay,
             held_pieces_stay,
+            weakness_map,
+            weakness_mapping,
+            weak_where_painted,
             ..
         } = &self.breaking;
         let Inside {
@@ -77,7 +84,16 @@ impl DestructibleConfig {
             ..
         } = &self.inside;
         let stays = (cracks_stay, held_pieces_stay);
-        let sections = (seed, site_nodes, stays, material, texture_mapping);
+        let picture = (weakness_map, weakness_mapping, &self.picture_state);
+        let sections = (
+            picture,
+            weak_where_painted,
+            seed,
+            site_nodes,
+            stays,
+            material,
+            texture_mapping,
+        );
         let pieces = (&self.pieces.max_depth, &self.pieces.fading);
         let held = (&self.held.anchoring, &self.strength.check_at_start);
         let pattern = (&self.pattern, &self.pattern_state, &self.card, self.of_card);
@@ -112,11 +128,16 @@ impl DestructibleConfig {
     /// Copies the fields of a script, whatever its card says.
     pub fn new(script: &Destructible) -> Self {
         let pattern = script.pattern.as_ref();
+        let picture = script.breaking.weakness_map.as_ref();
         Self {
             pattern_state: pattern.map_or_else(
                 || AssetState::Loaded(FracturePattern::default()),
                 |pattern| AssetState::read(pattern, FracturePattern::FILE_KIND, Clone::clone),
             ),
+            picture_state: picture.map_or(AssetState::Loaded(None), |picture| {
+                let version = |texture: &Texture| Some(texture.modifications_count());
+                AssetState::read(picture, "picture", version)
+            }),
             card: AssetState::Loaded(None),
             of_card: CardFields::default(),
             pattern: script.pattern.clone_inner(),
@@ -144,9 +165,19 @@ impl DestructibleConfig {
         }
     }
 
-    /// Whether the card or the pattern is being loaded, for the first time or again.
+    /// The paint that makes places weak; `None` while its picture is being loaded.
+    pub fn paint(&self) -> Result<Option<Paint>, String> {
+        let is_loaded = self.picture_state.content()?.is_some();
+        Ok(is_loaded.then(|| Paint {
+            picture: self.breaking.weakness_map.clone_inner(),
+            mapping: *self.breaking.weakness_mapping,
+            colors: *self.breaking.weak_where_painted,
+        }))
+    }
+
+    /// Whether the card, the pattern or the picture is being loaded, for the first time or again.
     pub fn is_loading(&self) -> bool {
-        matches!(self.pattern(), Ok(None))
+        matches!(self.pattern(), Ok(None)) || matches!(self.paint(), Ok(None))
     }
 
     /// Friction, bounce and rules of the pieces, where the object's collider has these: a card gives what is as every

@@ -6,7 +6,7 @@ use crate::{
     pattern::FracturePattern,
     script::{
         card_field_set::CardFields,
-        enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
+        enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh, WeaknessMapping},
         inbox::Inbox,
         material_card::MaterialCardResource,
     },
@@ -19,6 +19,7 @@ use fyrox::{
     },
     material::MaterialResource,
     plugin::error::GameResult,
+    resource::texture::TextureResource,
     scene::node::Node,
     script::{ScriptContext, ScriptMessageContext, ScriptMessagePayload, ScriptTrait},
 };
@@ -158,6 +159,16 @@ pub struct Breaking {
     /// Pieces that reach into the held zone of the object stay there, as shards of a pane in its frame. Off: all that a blow
     /// breaks comes off.
     pub held_pieces_stay: InheritableVariable<bool>,
+
+    /// A picture that is dark where the object is weak. Where it is black a break takes a tenth of the energy, reaches twice
+    /// as far, and has smaller cells. White, and what is transparent, is as the object is.
+    pub weakness_map: InheritableVariable<Option<TextureResource>>,
+
+    /// How that picture lies on the object. Texture Coordinates: as the textures do. Broad Side: stretched over its broad side.
+    pub weakness_mapping: InheritableVariable<WeaknessMapping>,
+
+    /// Weak where the colours of vertices are dark, too, of meshes that have some.
+    pub weak_where_painted: InheritableVariable<bool>,
 
     /// Turns the pattern. The same seed gives the same break.
     pub seed: InheritableVariable<u32>,
@@ -380,6 +391,9 @@ impl Default for Breaking {
             max_radius: unset(2.0),
             cracks_stay: unset(true),
             held_pieces_stay: unset(false),
+            weakness_map: Default::default(),
+            weakness_mapping: Default::default(),
+            weak_where_painted: Default::default(),
             seed: Default::default(),
             site_nodes: Default::default(),
         }

@@ -151,6 +151,30 @@ impl From<CutMapping> for CapMapping {
     }
 }
 
+/// How a picture lies on an object that is weak where the picture is dark.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "3f0b5e1c-7c55-4d8e-a1f4-9b1d2c6a7e08")]
+pub enum WeaknessMapping {
+    /// By the first texture coordinates of the mesh.
+    #[default]
+    TextureCoordinates,
+    /// Over the box of the object, across its shortest side: as seen from +Z, +X, or from above.
+    BroadSide,
+}
+
 /// How a piece leaves the scene when its lifetime ends, or when there are too many pieces. Its body is
 /// removed at once.
 #[derive(

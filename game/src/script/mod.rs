@@ -15,3 +15,4 @@ pub(crate) mod figures;
 pub(crate) mod inbox;
 pub(crate) mod material_card;
 mod old_fields;
+pub(crate) mod paint;

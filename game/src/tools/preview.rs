@@ -9,7 +9,7 @@ use crate::{
 };
 use fracture_geometry::{glam::DVec3, Fracture, Mesh, Solid, Workspace};
 use fracture_simulation::{
-    pattern::{BreakRadius, LazyPattern, PatternBreak, PatternFit},
+    pattern::{BreakRadius, LazyPattern, PaintedWeakness, PatternBreak, PatternFit},
     spin, BreakFailure, Material, Pose, Shape,
 };
 use fyrox::{
@@ -47,6 +47,7 @@ pub struct BreakPreview {
     pub(super) shape: Arc<Shape>,
     pub(super) pattern: Arc<LazyPattern>,
     pub(super) fit: PatternFit,
+    pub(super) weakness: Option<Arc<PaintedWeakness>>,
     pub(super) material: Material,
     pub(super) seed: u64,
     pub(super) pose: Pose,
@@ -71,13 +72,15 @@ impl BreakPreview {
         let config = DestructibleConfig::of_node(own, script);
         let pattern = config.pattern().map_err(PreviewError::Faulty)?;
         let pattern = pattern.ok_or(PreviewError::Loading)?;
-        if inputs.is_loading() {
-            return Err(PreviewError::Loading);
-        }
+        let paint = config.paint().map_err(PreviewError::Faulty)?;
+        let paint = paint.filter(|_| !inputs.is_loading());
+        let paint = paint.ok_or(PreviewError::Loading)?;
         let policy = config.open_mesh_policy();
         let mut shapes = ShapeCache::default();
         let shape = shapes.shape(&inputs.sources, policy, None);
+        let weakness = shapes.weakness(paint, &inputs.sources, policy, &shape);
         Ok(Self {
+            weakness: weakness.map_err(PreviewError::Faulty)?,
             pattern: shapes.pattern(pattern, &inputs.sites, &inputs.sources, policy, &shape),
             shape,
             fit: config.fit(),
@@ -187,6 +190,7 @@ impl BreakPreview {
             spin: spin(Settings::default().seed, self.seed, 0),
             radius,
             everywhere,
+            weakness: self.weakness.as_ref().and_then(|painted| painted.get()),
         };
         let mut workspace = Workspace::with_cancel(cancel.clone());
         Ok(by_pattern.run(solid, &mut workspace)?.fracture)

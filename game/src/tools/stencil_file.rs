@@ -1,7 +1,7 @@
 //! The file that a stencil is read from: a model, a picture or a list of points.
 
 use crate::{
-    object::conversion::{read_surfaces, ConversionError, SourceSurface},
+    object::conversion::{read_surfaces, ConversionError, GreyPixels, SourceSurface},
     pattern::{FracturePattern, PatternKind, StencilSites},
 };
 use fracture_geometry::{
@@ -15,9 +15,7 @@ use fyrox::{
     graph::SceneGraph,
     resource::{
         model::Model,
-        texture::{
-            CompressionOptions, Texture, TextureImportOptions, TextureKind, TexturePixelKind,
-        },
+        texture::{CompressionOptions, Texture, TextureImportOptions, TextureKind},
     },
     scene::{graph::Graph, mesh::Mesh as MeshNode, node::Node},
 };
@@ -223,41 +221,14 @@ fn surfaces_of(graph: &Graph, mesh: Handle<Node>) -> Vec<SourceSurface> {
         .collect()
 }
 
-/// The brightness of a texture, as on white paper.
+/// The brightness of a texture.
 fn grey(texture: &Texture) -> Result<Picture, StencilError> {
-    let TextureKind::Rectangle { width, height } = texture.kind() else {
-        return Err(StencilError::PictureSize {
-            width: 0,
-            height: 0,
-        });
-    };
-    let (width, height) = (width as usize, height as usize);
-    // Of numbers with 16 bits the second byte is the upper one.
-    let (channels, bytes) = match texture.pixel_kind() {
-        TexturePixelKind::R8 | TexturePixelKind::Luminance8 => (1, 1),
-        TexturePixelKind::RG8 | TexturePixelKind::LuminanceAlpha8 => (2, 1),
-        TexturePixelKind::RGB8 | TexturePixelKind::BGR8 => (3, 1),
-        TexturePixelKind::RGBA8 | TexturePixelKind::BGRA8 => (4, 1),
-        TexturePixelKind::R16 | TexturePixelKind::Luminance16 => (1, 2),
-        TexturePixelKind::RG16 | TexturePixelKind::LuminanceAlpha16 => (2, 2),
-        TexturePixelKind::RGB16 => (3, 2),
-        TexturePixelKind::RGBA16 => (4, 2),
-        _ => return Err(StencilError::PictureSize { width, height }),
-    };
-    let pixels = texture.data().chunks_exact(channels * bytes);
-    let brightness = pixels.take(width * height).map(|pixel| {
-        let byte = |channel: usize| pixel.get(channel * bytes + bytes - 1).copied();
-        let number = |channel: usize| f32::from(byte(channel).unwrap_or(u8::MAX)) / 255.0;
-        let (value, alpha) = match channels {
-            1 => (number(0), 1.0),
-            2 => (number(0), number(1)),
-            // Red and blue are weighed alike, in whichever order they are.
-            _ => (
-                0.2 * number(0) + 0.6 * number(1) + 0.2 * number(2),
-                number(3),
-            ),
+    let Some(pixels) = GreyPixels::of(texture) else {
+        let (width, height) = match texture.kind() {
+            TextureKind::Rectangle { width, height } => (width as usize, height as usize),
+            _ => (0, 0),
         };
-        1.0 - alpha * (1.0 - value)
-    });
-    Picture::new(width, height, &brightness.collect::<Vec<_>>())
+        return Err(StencilError::PictureSize { width, height });
+    };
+    Picture::new(pixels.width, pixels.height, &pixels.brightness)
 }

@@ -39,6 +39,7 @@ mod make_destructible;
 mod masses;
 mod messages;
 mod names;
+mod painted;
 mod passing;
 mod patterns;
 mod players;

@@ -83,7 +83,7 @@ pub fn tell_lines(tell: &mut dyn FnMut(&str)) {
     }
 }
 
-fn whole() -> FractureParams {
+fn whole() -> FractureParams<'static> {
     FractureParams {
         placement: Placement::IDENTITY,
         selection: CellSelection::All,
@@ -91,7 +91,7 @@ fn whole() -> FractureParams {
 }
 
 /// A blow at a vertex.
-fn hit(mesh: &Mesh, seed: u64) -> FractureParams {
+fn hit(mesh: &Mesh, seed: u64) -> FractureParams<'static> {
     let vertex = seed as usize * 31 % mesh.positions.len();
     let point = Vec3::from(mesh.positions[vertex]).as_dvec3();
     let normal = (point + DVec3::new(0.1, 0.2, 0.05)).normalize();

@@ -74,7 +74,11 @@ pub fn certify(solid: &Solid, cells: u32, seed: u64, breaks: u32) -> Result<Cert
     Ok(certificate)
 }
 
-fn case(solid: &Solid, cells: u32, seed: u64) -> Result<(Pattern, FractureParams), String> {
+fn case(
+    solid: &Solid,
+    cells: u32,
+    seed: u64,
+) -> Result<(Pattern, FractureParams<'static>), String> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let [low, high] = solid.bounds().corners();
     let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);

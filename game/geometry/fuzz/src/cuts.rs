@@ -5,7 +5,7 @@ use fracture_geometry::{CellSelection, FractureParams, Placement, Solid};
 use glam::{DMat3, DVec3, Vec3};
 
 /// A cut that fits the solid.
-pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> FractureParams {
+pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> FractureParams<'static> {
     let [low, high] = solid.bounds().corners();
     let (middle, half) = (
         (low + high) * 0.5,
@@ -55,7 +55,7 @@ fn impact(bytes: &mut Bytes, solid: &Solid) -> DVec3 {
 }
 
 /// Any cut at all.
-pub fn wild(bytes: &mut Bytes) -> FractureParams {
+pub fn wild(bytes: &mut Bytes) -> FractureParams<'static> {
     let placement = if bytes.coin() {
         let (point, normal) = (bytes.wild_vector(), bytes.wild_vector());
         Placement::at_impact(point, normal, bytes.wild(), bytes.wild())

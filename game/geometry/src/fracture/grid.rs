@@ -119,14 +119,14 @@ pub struct GridFrame<'a> {
     center: DVec3,
     /// Largest displacement of a vertex by rounding to the grid, in object space.
     rounding: DVec3,
-    params: FractureParams,
+    params: FractureParams<'a>,
 }
 
 impl<'a> GridFrame<'a> {
     pub fn new(
         solid: &'a Solid,
         pattern: &'a Pattern,
-        params: &FractureParams,
+        params: &FractureParams<'a>,
     ) -> Result<Self, FractureError> {
         let placement = params.placement;
         let inverse = placement.linear.inverse();
@@ -242,18 +242,21 @@ impl<'a> GridFrame<'a> {
     /// Collects the cells of the selection.
     pub fn select_cells(&self, affected: &mut AffectedCells) -> Result<(), FractureError> {
         let cells = 0..self.pattern.cell_count() as u32;
-        let (point, radius, smallest, shape) = match self.params.selection {
+        let (point, radius, smallest, shape, weakness) = match self.params.selection {
             CellSelection::All => {
                 affected.fill(cells);
                 return Ok(());
             }
-            CellSelection::Within { point, radius } => (point, radius, radius, BreakShape::Ball),
+            CellSelection::Within { point, radius } => {
+                (point, radius, radius, BreakShape::Ball, None)
+            }
             CellSelection::Nested {
                 point,
                 radius,
                 smallest,
                 shape,
-            } => (point, radius, smallest, shape),
+                weakness,
+            } => (point, radius, smallest, shape, weakness),
         };
         if !point.is_finite() {
             return Err(FractureError::ImpactNotFinite);
@@ -270,11 +273,13 @@ impl<'a> GridFrame<'a> {
         let containing = self.pattern.cell_at(pattern_point);
         let is_within = |cell: u32, radius: f64| {
             let site = self.pattern.site(cell);
+            let place = placement.point(site);
             let offset = SiteOffset {
-                object: placement.point(site) - point,
+                object: place - point,
                 pattern: site - pattern_point,
             };
-            cell == containing || shape.has(offset, radius)
+            let reach = weakness.map_or(1.0, |weakness| weakness.reach(place));
+            cell == containing || shape.has(offset, radius * reach)
         };
         affected.fill(cells.filter(|cell| is_within(*cell, radius)));
         if smallest < radius {

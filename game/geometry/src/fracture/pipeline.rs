@@ -60,7 +60,7 @@ pub async fn fracture_in_steps(
     runner: &dyn TaskRunner,
     solid: &Solid,
     pattern: &Pattern,
-    params: &FractureParams,
+    params: &FractureParams<'_>,
     workspaces: &mut [Workspace],
 ) -> Result<Fracture, FractureError> {
     let frame = GridFrame::new(solid, pattern, params)?;

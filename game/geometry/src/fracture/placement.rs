@@ -1,6 +1,7 @@
 //! Request of a break: where the pattern lies on the solid, and which of its cells become fragments.
 
 use crate::fracture::break_shape::BreakShape;
+use crate::weakness::Weakness;
 use glam::{DMat3, DQuat, DVec3};
 
 /// The y of a unit vector below which it points down: 32 degrees from -y, off the angles that shapes have.
@@ -77,16 +78,16 @@ fn arc_from_y(to: DVec3) -> DQuat {
 
 /// Request of a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FractureParams {
+pub struct FractureParams<'a> {
     /// Map from pattern space to object space.
     pub placement: Placement,
     /// Cells that become fragments.
-    pub selection: CellSelection,
+    pub selection: CellSelection<'a>,
 }
 
 /// Selection of the cells that become fragments; the solid in all other cells stays merged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum CellSelection {
+pub enum CellSelection<'a> {
     /// Every cell.
     All,
     /// The cell that contains the point, and every cell whose site lies within the radius.
@@ -108,6 +109,8 @@ pub enum CellSelection {
         smallest: f64,
         /// The region that breaks off.
         shape: BreakShape,
+        /// Where the radius [reaches](Weakness::reach) farther.
+        weakness: Option<&'a Weakness>,
     },
 }
 

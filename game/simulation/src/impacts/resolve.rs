@@ -307,6 +307,7 @@ fn break_job(
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),
         threshold_check: None,
+        weakness: asset.weakness.clone(),
         held_pieces_stay: asset.material.held_pieces_stay,
         cracks_stay: asset.material.cracks_stay,
         has_own_colliders: generation.depth == 0,

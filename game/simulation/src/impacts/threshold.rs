@@ -1,5 +1,7 @@
 //! Damage thresholds of bodies: from which impulse on an impact breaks one, or weakens a place of it.
 
+use std::sync::Arc;
+
 use fracture_geometry::Solid;
 use glam::Vec3;
 use hecs::{EntityRef, World};
@@ -8,8 +10,10 @@ use rapier3d::geometry::Aabb;
 use super::impact::Impact;
 use super::striker::{BodySize, ImpactLoad};
 use crate::environment::CellOccupancy;
-use crate::pieces::components::{Breakable, Debris, Generation};
-use crate::pieces::{Damage, DamagedSpot, Material, MAX_DAMAGE};
+use crate::pieces::components::{Breakable, BreakableAsset, Debris, Generation};
+use crate::pieces::{
+    energy_share, weakness_of, Damage, DamagedSpot, Material, PaintedWeakness, MAX_DAMAGE,
+};
 use crate::types::{BodyId, Motion};
 
 /// Speed of most things that strike debris or are struck by it, m/s: slower ones need more impulse for a break.
@@ -26,20 +30,27 @@ const ENDURANCE_LIMIT: f32 = 0.3;
 /// Radius of a damaged spot in radii of the break that its blow would have made.
 const SPOT_RADII: f32 = 2.0;
 
-/// An impact on a body whose size is not known until a worker has prepared its shape.
+/// An impact on a body whose size, or what is painted on it, is not known until a worker has prepared its shape.
 pub(crate) struct ThresholdCheck {
     load: ImpactLoad,
     material: Material,
+    /// The place, body space, metres.
+    point: Vec3,
     /// Damage of the place.
     damage: f32,
+    weakness: Option<Arc<PaintedWeakness>>,
 }
 
 impl ThresholdCheck {
     /// Whether the impact does not break the solid.
-    pub fn is_not_reached(&self, solid: &Solid) -> bool {
+    pub async fn is_not_reached(&self, solid: &Solid) -> bool {
         let size = BodySize::of_solid(solid);
+        let weakness = weakness_of(self.weakness.as_ref()).await;
+        let share = energy_share(weakness, self.point);
         let severity = self.load.severity(&self.material, Some(size), 1.0);
-        severity.is_some_and(|severity| !breaks_at(severity, self.damage, &self.material))
+        severity.is_some_and(|severity| {
+            !breaks_at(severity / share.sqrt(), self.damage, &self.material)
+        })
     }
 }
 
@@ -81,8 +92,10 @@ pub(super) fn volume(world: &World, body: BodyId) -> Option<f32> {
 pub(crate) fn damage_threshold(world: &World, impact: &Impact) -> Option<f32> {
     let entity = world.entity(impact.body.0).ok()?;
     let material = entity.get::<&Breakable>()?.asset.material;
-    let computed = || Some(impact.impulse.length() / severity(entity, &impact.load(), 1.0)?);
-    let intact = material.damage_threshold.or_else(computed)?;
+    let typed = || Some(material.damage_threshold? * energy_share_at(entity, impact.point)?.sqrt());
+    let computed =
+        || Some(impact.impulse.length() / severity(entity, impact.point, &impact.load(), 1.0)?);
+    let intact = typed().or_else(computed)?;
     let share = material.sheet_toughness * (1.0 - damage_at(entity, impact.point));
     Some(intact * share.sqrt())
 }
@@ -92,7 +105,7 @@ pub(crate) fn breaks(world: &World, impact: &Impact) -> Option<bool> {
     let entity = world.entity(impact.body.0).ok()?;
     let material = entity.get::<&Breakable>()?.asset.material;
     let damage = damage_at(entity, impact.point);
-    let severity = severity(entity, &impact.load(), 1.0)?;
+    let severity = severity(entity, impact.point, &impact.load(), 1.0)?;
     Some(impact.blade || breaks_at(severity, damage, &material))
 }
 
@@ -119,35 +132,38 @@ pub(crate) fn least_felt_of_debris(entity: EntityRef) -> f32 {
 
 /// The impulse below which no usual blow is felt, N s. A `factor` above 1 makes the body tougher.
 fn least_felt(entity: EntityRef, factor: f32) -> Option<f32> {
-    let material = entity.get::<&Breakable>()?.asset.material;
+    let breakable = entity.get::<&Breakable>()?;
     let worst = entity.get::<&Damage>().map_or(0.0, |damage| damage.worst());
     let size = || BodySize::of_body(entity);
-    Some(least_felt_by(&material, size, factor, worst))
+    Some(least_felt_by(&breakable.asset, size, factor, worst))
 }
 
 /// The impulse below which no usual blow is felt by a body whose worst place has some damage, N s.
 fn least_felt_by(
-    material: &Material,
+    asset: &BreakableAsset,
     size: impl FnOnce() -> Option<BodySize>,
     factor: f32,
     worst: f32,
 ) -> f32 {
+    let material = &asset.material;
     let threshold = material.damage_threshold.unwrap_or_else(|| {
         let energy = size().map_or(0.0, |size| size.least_energy(material));
         2.0 * energy / MAX_COLLISION_SPEED
     });
-    MIN_FELT_SHARE * threshold * factor * (1.0 - worst).sqrt()
+    let weakness = asset.weakness.as_ref();
+    let weakest = weakness.map_or(1.0, |painted| painted.least_energy_share());
+    MIN_FELT_SHARE * threshold * factor * (weakest * (1.0 - worst)).sqrt()
 }
 
 /// The impulse below which no usual collision with debris is felt by a free piece that is about to enter, N s.
 /// `bounds` is its box in body space.
 pub(crate) fn least_felt_of_new_piece(
-    material: &Material,
+    asset: &BreakableAsset,
     generation: &Generation,
     damage: &Damage,
     bounds: &Aabb,
 ) -> f32 {
-    if !generation.can_break(material) {
+    if !generation.can_break(&asset.material) {
         return f32::INFINITY;
     }
     let size = || {
@@ -156,7 +172,7 @@ pub(crate) fn least_felt_of_new_piece(
             bounds: [bounds.mins, bounds.maxs],
         })
     };
-    least_felt_by(material, size, material.threshold_factor, damage.worst())
+    least_felt_by(asset, size, asset.material.threshold_factor, damage.worst())
 }
 
 /// Whether an impact of a severity breaks a place of a damage.
@@ -178,7 +194,7 @@ fn damage_at(entity: EntityRef, point: Vec3) -> f32 {
 pub(super) fn damaged_spot(entity: EntityRef, impact: &Impact) -> Option<DamagedSpot> {
     let material = entity.get::<&Breakable>()?.asset.material;
     let can_break = entity.get::<&Generation>()?.can_break(&material);
-    let damage = damage_by(entity, &impact.load()).filter(|_| can_break)?;
+    let damage = damage_by(entity, impact.point, &impact.load()).filter(|_| can_break)?;
     let pose = entity.get::<&Motion>()?.pose;
     let radius = impact.break_radius(&material).metres as f32;
     Some(DamagedSpot {
@@ -190,29 +206,45 @@ pub(super) fn damaged_spot(entity: EntityRef, impact: &Impact) -> Option<Damaged
 }
 
 /// The damage that a load leaves where it does not break the body; `None` for none.
-fn damage_by(entity: EntityRef, load: &ImpactLoad) -> Option<f32> {
+fn damage_by(entity: EntityRef, point: Vec3, load: &ImpactLoad) -> Option<f32> {
     let material = entity.get::<&Breakable>()?.asset.material;
     let weakening = material.weakening / material.sheet_toughness;
-    let severity = severity(entity, load, 1.0)?;
+    let severity = severity(entity, point, load, 1.0)?;
     let is_damaged = weakening > 0.0 && severity * severity >= ENDURANCE_LIMIT;
     is_damaged.then(|| (weakening * severity * severity).min(MAX_DAMAGE))
 }
 
-/// The severity of an impact on a body; `None` if the body's size matters and is not known yet.
-fn severity(entity: EntityRef, load: &ImpactLoad, factor: f32) -> Option<f32> {
+/// The severity of an impact on a body at a point in world space; `None` if the body's size matters, or what is painted on it,
+/// and is not known yet.
+fn severity(entity: EntityRef, point: Vec3, load: &ImpactLoad, factor: f32) -> Option<f32> {
     let material = entity.get::<&Breakable>()?.asset.material;
-    load.severity(&material, BodySize::of_body(entity), factor)
+    let severity = load.severity(&material, BodySize::of_body(entity), factor)?;
+    Some(severity / energy_share_at(entity, point)?.sqrt())
+}
+
+/// The share of its energy that a break takes at a point in world space by what is painted there; `None` if that is not known
+/// yet.
+fn energy_share_at(entity: EntityRef, point: Vec3) -> Option<f32> {
+    let breakable = entity.get::<&Breakable>()?;
+    let Some(painted) = &breakable.asset.weakness else {
+        return Some(1.0);
+    };
+    let pose = entity.get::<&Motion>()?.pose;
+    painted.energy_share(pose.inverse_transform_point(point))
 }
 
 /// The check that a worker makes for an impact on a body whose size is not known yet.
 pub(super) fn deferred_check(entity: EntityRef, impact: &Impact) -> Option<ThresholdCheck> {
-    let material = entity.get::<&Breakable>()?.asset.material;
+    let breakable = entity.get::<&Breakable>()?;
     let load = impact.load();
-    let is_deferred = !impact.blade && severity(entity, &load, 1.0).is_none();
+    let is_deferred = !impact.blade && severity(entity, impact.point, &load, 1.0).is_none();
+    let pose = entity.get::<&Motion>()?.pose;
     is_deferred.then(|| ThresholdCheck {
         load,
-        material,
+        material: breakable.asset.material,
+        point: pose.inverse_transform_point(impact.point),
         damage: damage_at(entity, impact.point),
+        weakness: breakable.asset.weakness.clone(),
     })
 }
 
@@ -237,12 +269,12 @@ pub(super) fn collision_effect(
     let factor = collision_factor(entity)?;
     let material = entity.get::<&Breakable>()?.asset.material;
     let damage = damage_at(entity, point);
-    let severity = severity(entity, load, factor);
+    let severity = severity(entity, point, load, factor);
     let holds = |severity: &f32| !breaks_at(*severity, damage, &material);
     let Some(severity) = severity.filter(holds) else {
         return Some(CollisionEffect::Breaks);
     };
-    if !entity.has::<Debris>() && damage_by(entity, load).is_some() {
+    if !entity.has::<Debris>() && damage_by(entity, point, load).is_some() {
         return Some(CollisionEffect::Damages);
     }
     let share = severity / (1.0 - damage).sqrt();

@@ -54,6 +54,14 @@ fn leave_cracks(simulation: &mut Simulation, impact: &Impact) {
     else {
         return;
     };
+    // What is painted on it has not been told to steps where another body has had the shape prepared.
+    let Some(weakness) = asset
+        .weakness
+        .as_ref()
+        .map_or(Some(None), |painted| painted.reported())
+    else {
+        return;
+    };
     let radius = impact.break_radius(&asset.material);
     let to_body = motion.pose.rotation.inverse();
     let blow = PatternBreak {
@@ -65,6 +73,7 @@ fn leave_cracks(simulation: &mut Simulation, impact: &Impact) {
         spin: angle(seed.seed, seed.impacts),
         radius,
         everywhere: false,
+        weakness,
     };
     let kept = damage.cracks.at(blow.point, radius);
     let kept = kept.unwrap_or_else(|| blow.lay(solid));

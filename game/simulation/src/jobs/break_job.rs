@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fracture_geometry::bars::BarBlow;
 use fracture_geometry::steps::pause;
 use fracture_geometry::{
-    Fracture, FractureError, FractureReport, Mesh, Piece, PieceKind, Placement, Solid,
+    Fracture, FractureError, FractureReport, Mesh, Piece, PieceKind, Placement, Solid, Weakness,
 };
 use glam::DVec3;
 
@@ -15,10 +15,10 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    fraction_absorbed, struck_place, touches_any, Anchor, Anchors, BrokenByPattern, BrokenPiece,
-    CutBy, CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern, LazyPattern,
-    NewCracks, PartedBy, PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider,
-    Shape,
+    fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors, BrokenByPattern,
+    BrokenPiece, CutBy, CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern,
+    LazyPattern, NewCracks, PaintedWeakness, PartedBy, PatternBreak, PatternFit, PieceOptions,
+    PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::WorkWatch;
 use crate::stress::LazyLattice;
@@ -46,6 +46,8 @@ pub(crate) struct BreakJob {
     pub is_repeatable: bool,
     /// Whether the impact breaks the body, where that could not be told without its solid.
     pub threshold_check: Option<ThresholdCheck>,
+    /// Painted on the intact body.
+    pub weakness: Option<Arc<PaintedWeakness>>,
     /// Whether pieces that reach into an anchor stay there.
     pub held_pieces_stay: bool,
     /// Whether it leaves cracks in what stays.
@@ -82,7 +84,10 @@ impl BreakJob {
     /// Whether the impact is too weak to break the body.
     pub async fn is_below_threshold(&self) -> Result<bool, BreakFailure> {
         match &self.threshold_check {
-            Some(check) => Ok(check.is_not_reached(self.shape.solid_in_steps().await?)),
+            Some(check) => {
+                let solid = self.shape.solid_in_steps().await?;
+                Ok(check.is_not_reached(solid).await)
+            }
             None => Ok(false),
         }
     }
@@ -145,10 +150,12 @@ impl BreakJob {
             let placement = Placement::at_impact(point, normal, 0.0, scale);
             return BrokenByPattern::all_cells(&self.pattern, placement, solid, thread).await;
         }
-        if let Some(broken) = self.go_on(solid, thread).await? {
+        let painted = self.weakness.clone();
+        let weakness = weakness_of(painted.as_ref()).await;
+        if let Some(broken) = self.go_on(solid, weakness, thread).await? {
             return Ok(broken);
         }
-        let broken = self.pattern_break().run_on(solid, thread).await;
+        let broken = self.pattern_break(weakness).run_on(solid, thread).await;
         let Err(BreakFailure::Fracture(FractureError::OutOfReach { .. })) = broken else {
             return broken;
         };
@@ -157,19 +164,20 @@ impl BreakJob {
             return broken;
         };
         self.impact.point = place;
-        self.pattern_break().run_on(solid, thread).await
+        self.pattern_break(weakness).run_on(solid, thread).await
     }
 
     /// Breaks along the cracks among which the impact is; `None` where there are none, or nothing is left in their cells.
     async fn go_on(
         &mut self,
         solid: &Solid,
+        weakness: Option<&Weakness>,
         thread: &mut JobThread,
     ) -> Result<Option<BrokenByPattern>, BreakFailure> {
         let Some(kept) = self.impact.kept else {
             return Ok(None);
         };
-        let mut by_kept = self.pattern_break();
+        let mut by_kept = self.pattern_break(weakness);
         // The smallest break has none of its cells here that could tell what a sliver is: all do.
         by_kept.radius.smallest = by_kept.radius.metres;
         match by_kept.cut(solid, kept, thread).await {
@@ -189,7 +197,7 @@ impl BreakJob {
         leaves_cracks.then(|| NewCracks::of_break(broken.laid, radius, point))
     }
 
-    fn pattern_break(&self) -> PatternBreak<'_> {
+    fn pattern_break<'a>(&'a self, weakness: Option<&'a Weakness>) -> PatternBreak<'a> {
         PatternBreak {
             pattern: &self.pattern,
             fit: self.fit,
@@ -198,6 +206,7 @@ impl BreakJob {
             spin: self.impact.spin,
             radius: self.impact.radius,
             everywhere: false,
+            weakness,
         }
     }
 

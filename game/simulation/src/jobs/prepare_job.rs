@@ -6,7 +6,9 @@ use fracture_geometry::steps::pause;
 
 use crate::error::BreakFailure;
 use crate::parallel::Helpers;
-use crate::pieces::{prepare_details, BreakRadius, LazyPattern, PatternFit, Shape};
+use crate::pieces::{
+    prepare_details, weakness_of, BreakRadius, LazyPattern, PaintedWeakness, PatternFit, Shape,
+};
 use crate::stress::LazyLattice;
 
 /// The job that prepares a body.
@@ -16,6 +18,7 @@ pub(crate) struct PrepareJob {
     pub fit: PatternFit,
     /// With the range of radii of its breaks.
     pub radius: BreakRadius,
+    pub weakness: Option<Arc<PaintedWeakness>>,
     /// Whether pieces have chunks: the mesh is divided into them.
     pub has_chunks: bool,
     /// Whether pieces can be held: then the collision meshes of the chunks are made as well.
@@ -32,8 +35,10 @@ impl PrepareJob {
         pause().await;
         self.pattern.get_in_steps().await?;
         pause().await;
+        let weakness = weakness_of(self.weakness.as_ref()).await;
+        pause().await;
         // A break reports an error.
-        let _ = prepare_details(&self.pattern, self.fit, self.radius, solid).await;
+        let _ = prepare_details(&self.pattern, self.fit, self.radius, weakness, solid).await;
         pause().await;
         // Kept by the solid, for texture coordinates of cut faces.
         solid.uv_density();
@@ -56,6 +61,13 @@ impl PrepareJob {
     pub fn earlier_result(&self) -> Option<Result<(), BreakFailure>> {
         if let Err(error) = self.shape.reported()? {
             return Some(Err(error));
+        }
+        if self
+            .weakness
+            .as_ref()
+            .is_some_and(|painted| !painted.is_reported())
+        {
+            return None;
         }
         let pattern = self.pattern.made()?;
         Some(pattern.map(|_| ()).map_err(BreakFailure::from))

@@ -78,6 +78,7 @@ fn prepare_job(simulation: &Simulation, body: BodyId) -> Option<(PrepareJob, Opt
         pattern: asset.pattern.clone(),
         fit: asset.fit,
         radius: asset.material.break_radius(0.0),
+        weakness: asset.weakness.clone(),
         has_chunks: hooks.is_some_and(|hooks| hooks.chunk_hooks().is_some()),
         is_anchored: !is_free,
         lattice: asset.stress_lattice(),

@@ -13,7 +13,8 @@ use crate::changes::changes_of_break;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
 use crate::pieces::{
-    Anchor, Anchors, CutInheritance, PartedBy, PieceOptions, RemainderCollider, Shape,
+    weakness_of, Anchor, Anchors, CutInheritance, PaintedWeakness, PartedBy, PieceOptions,
+    RemainderCollider, Shape,
 };
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressLoad, StressProblem,
@@ -30,6 +31,8 @@ pub(crate) struct StressJob {
     pub anchors: Anchors,
     /// Pa, above 0 where there is a lattice.
     pub strength: f64,
+    /// Painted on the intact body.
+    pub weakness: Option<Arc<PaintedWeakness>>,
     /// Section by less than which no part of a body that was broken hangs, m^2.
     pub neck: f64,
     pub options: PieceOptions,
@@ -139,6 +142,7 @@ impl StressJob {
             .get_or_make(solid, lattice, &mut thread.workspace);
         let support = support.await?;
         pause().await;
+        let weakness = weakness_of(self.weakness.as_ref()).await;
         let problem = StressProblem {
             lattice,
             support: &support,
@@ -146,6 +150,7 @@ impl StressJob {
             anchors: &firm,
             broken_bonds: &self.input.broken_bonds,
             strength: self.strength,
+            weakness,
             neck: self.neck,
             weight: self.input.gravity * self.options.density,
             loads,

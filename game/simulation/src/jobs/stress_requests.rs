@@ -127,6 +127,7 @@ pub(super) fn stress_job(
         },
         anchors,
         strength: f64::from(asset.material.tensile_strength),
+        weakness: asset.weakness.clone(),
         neck: if entity.has::<Intact>() {
             0.0
         } else {
@@ -158,6 +159,7 @@ fn free_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
         },
         anchors: Anchors::free(),
         strength: f64::from(asset.material.tensile_strength),
+        weakness: asset.weakness.clone(),
         neck: 0.0,
         options: asset.piece_options(simulation.settings.check_pieces, None),
     })

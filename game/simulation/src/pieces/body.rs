@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::anchors::Anchors;
 use super::lazy::LazyPattern;
 use super::material::{DebrisLifetime, InteriorFaces, Material};
+use super::painted_weakness::PaintedWeakness;
 use super::pattern_fit::PatternFit;
 use super::piece_hooks::PieceHooks;
 use super::shape::Shape;
@@ -31,6 +32,8 @@ pub struct Body {
     pub groups: CollisionGroups,
     /// Friction and bounce of its pieces.
     pub contact: ContactProperties,
+    /// Places where its breaks take less energy, shared between bodies of the same mesh; `None` where there are none.
+    pub weakness: Option<Arc<PaintedWeakness>>,
     /// Look of cut faces.
     pub interior_faces: InteriorFaces,
     /// Pose and velocity now.
@@ -57,6 +60,7 @@ impl Body {
             anchors: Anchors::free(),
             groups: CollisionGroups::default(),
             contact: ContactProperties::default(),
+            weakness: None,
             interior_faces: InteriorFaces::default(),
             motion: Motion::default(),
             proxy: None,

@@ -15,6 +15,7 @@ use super::colliders::{Colliders, HullCount};
 use super::held_bars::HeldBars;
 use super::lazy::LazyPattern;
 use super::material::{DebrisLifetime, InteriorFaces, Material};
+use super::painted_weakness::PaintedWeakness;
 use super::pattern_fit::PatternFit;
 use super::piece_hooks::PieceHooks;
 use super::shape::Shape;
@@ -83,6 +84,8 @@ pub(crate) struct BreakableAsset {
     pub contact: ContactProperties,
     pub interior_faces: InteriorFaces,
     pub hooks: Option<PieceHooks>,
+    /// Painted on the intact body.
+    pub weakness: Option<Arc<PaintedWeakness>>,
     /// Stress lattice of the intact body.
     pub lattice: Arc<LazyLattice>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{
     BreakShape, CellSelection, Fracture, FractureError, FractureParams, PatternError, Placement,
-    Solid, Workspace,
+    Solid, Weakness, Workspace,
 };
 use glam::DVec3;
 
@@ -13,23 +13,17 @@ use super::cracks::KeptPattern;
 use super::lazy::LazyPattern;
 use super::pattern_detail::PatternDetail;
 use super::pattern_fit::{PatternFit, PatternImpact};
-use super::pattern_scale::{extent_from, BreakRadius, PatternScale};
+use super::pattern_scale::{extent_from, BreakRadius, PatternScale, MAX_HALVINGS};
 use super::section_fit::LaidPattern;
 use crate::error::BreakFailure;
 use crate::parallel::JobThread;
-
-/// Most cells that a pattern is refined to. Beyond a thousand pieces of one break the smallest are dust.
-const MAX_REFINED_CELLS: usize = 1024;
-
-/// Fewest cells of a pattern that is refined: a single cut stays one.
-const MIN_REFINED_CELLS: usize = 3;
 
 /// A break by a pattern, in body space.
 ///
 /// For an impact at some place the cells are the same whatever the energy, and the radius says which of
 /// them break off: so a harder blow opens all the cracks of a weaker one. Once it has broken the whole
 /// body, more energy halves the cells, up to three times and 1,024 cells; cells are only halved where
-/// that gives no fewer pieces and no smaller cracks.
+/// that gives no fewer pieces and no smaller cracks. Where the body is weak cells are halved from the start.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternBreak<'a> {
     /// The pattern.
@@ -46,6 +40,8 @@ pub struct PatternBreak<'a> {
     pub radius: BreakRadius,
     /// Whether all cells break off instead.
     pub everywhere: bool,
+    /// Places of the body where the radius reaches farther, and cells are smaller if the impact is there.
+    pub weakness: Option<&'a Weakness>,
 }
 
 /// The result of a [`PatternBreak`].
@@ -63,6 +59,7 @@ pub(crate) async fn prepare_details(
     pattern: &Arc<LazyPattern>,
     fit: PatternFit,
     radius: BreakRadius,
+    weakness: Option<&Weakness>,
     solid: &Solid,
 ) -> Result<(), PatternError> {
     let [low, high] = solid.bounds().corners();
@@ -70,14 +67,20 @@ pub(crate) async fn prepare_details(
     // The farthest corner of the box is at least half of its diagonal away from any point, and at most all of it from
     // one inside.
     let octaves = |extent| octaves(fit, PatternScale::new(radius, extent));
+    let halvings = weakness.map(Weakness::most_halvings);
+    let halvings = whole_halvings(halvings.filter(|_| fit.refines()));
     for octaves in octaves(0.5 * diagonal)..=octaves(diagonal) {
-        let detail = PatternDetail {
-            octaves,
-            halvings: 0,
-        };
-        pattern.detailed(detail).await?;
+        for halvings in 0..=halvings {
+            let detail = PatternDetail { octaves, halvings };
+            pattern.detailed(detail).await?;
+        }
     }
     Ok(())
+}
+
+/// How many times cells are halved for the weakness of a place.
+fn whole_halvings(halvings: Option<f64>) -> u8 {
+    (halvings.unwrap_or_default().round() as u8).min(MAX_HALVINGS)
 }
 
 /// How many times a pattern with this fit is repeated towards the impact.
@@ -118,7 +121,7 @@ impl PatternBreak<'_> {
         let cells = best.pattern.get()?.cell_count();
         for halvings in 1..=self.halvings(scale, cells) {
             let detail = PatternDetail {
-                halvings,
+                halvings: laid.detail.halvings + halvings,
                 ..laid.detail
             };
             let finer = KeptPattern { detail, ..laid };
@@ -136,16 +139,15 @@ impl PatternBreak<'_> {
         Ok(best)
     }
 
-    /// How many times the pattern's cells are halved at most.
+    /// How many times more the pattern's cells are halved at most for the energy of the break.
     fn halvings(&self, scale: PatternScale, cells: usize) -> u8 {
-        if self.everywhere || !self.fit.refines() || cells < MIN_REFINED_CELLS {
+        if self.everywhere || !self.fit.refines() {
             return 0;
         }
-        let fits = |halvings: &u8| cells << halvings <= MAX_REFINED_CELLS;
-        (1..=scale.halvings).take_while(fits).last().unwrap_or(0)
+        PatternDetail::allowed_halvings(cells, scale.halvings)
     }
 
-    /// Lays the pattern on a solid, with cells that are not halved.
+    /// Lays the pattern on a solid, with cells that are not halved for the energy of the break.
     pub(crate) fn lay(&self, solid: &Solid) -> KeptPattern {
         let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
         self.lay_in(solid, scale)
@@ -162,13 +164,20 @@ impl PatternBreak<'_> {
         let LaidPattern { placement, shape } = self.fit.lay(solid, &impact);
         let detail = PatternDetail {
             octaves: octaves(self.fit, scale),
-            halvings: 0,
+            halvings: self.halvings_of_weakness(),
         };
         KeptPattern {
             detail,
             placement,
             shape,
         }
+    }
+
+    /// How many times cells are halved because the struck place is weak.
+    fn halvings_of_weakness(&self) -> u8 {
+        let halvings = self.weakness.map(|weakness| weakness.halvings(self.point));
+        let halvings = halvings.filter(|_| self.fit.refines() && !self.everywhere);
+        whole_halvings(halvings)
     }
 
     /// Breaks a solid by the pattern as this or an earlier break has laid it.
@@ -193,6 +202,7 @@ impl PatternBreak<'_> {
                 radius,
                 smallest,
                 shape: laid.shape,
+                weakness: self.weakness,
             }
         };
         BrokenByPattern::new(pattern, laid, selection, solid, thread).await
@@ -203,7 +213,7 @@ impl BrokenByPattern {
     async fn new(
         pattern: Arc<LazyPattern>,
         laid: KeptPattern,
-        selection: CellSelection,
+        selection: CellSelection<'_>,
         solid: &Solid,
         thread: &mut JobThread,
     ) -> Result<Self, BreakFailure> {
@@ -262,7 +272,7 @@ mod tests {
             let pattern = LazyPattern::new(move || Pattern::from_recipe(&recipe, 3));
             let material = Material::default();
             let radius = material.break_radius(0.0);
-            finish(prepare_details(&pattern, fit, radius, &solid)).unwrap();
+            finish(prepare_details(&pattern, fit, radius, None, &solid)).unwrap();
             let made = pattern.details();
             assert!(made <= 2, "{made}");
             let half = DVec3::from(sides.map(f64::from)) / 2.0;
@@ -275,6 +285,7 @@ mod tests {
                     spin: 0.0,
                     radius: material.break_radius(energy),
                     everywhere: false,
+                    weakness: None,
                 };
                 let broken = hit.run(&solid, &mut Workspace::default()).unwrap();
                 let finer = u8::from(broken.laid.detail.halvings > 0);

@@ -71,6 +71,7 @@ impl Simulation {
             contact: body.contact,
             interior_faces: body.interior_faces,
             hooks: body.hooks,
+            weakness: body.weakness,
             lattice: body.shape.lattice().clone(),
         };
         let breakable = Breakable {

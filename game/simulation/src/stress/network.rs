@@ -402,8 +402,8 @@ impl Network {
         }
     }
 
-    /// The graph for the host, for a tensile strength in Pa.
-    pub fn graph(&self, strength: f64) -> StressGraph {
+    /// The graph for the host, for the tensile strengths of bonds in Pa.
+    pub fn graph(&self, strength: impl Fn(&NetworkBond) -> f64) -> StressGraph {
         let held: Vec<u32> = self.held_nodes().collect();
         let node = |(index, node): (usize, &Node)| StressNode {
             center: node.center.as_vec3(),
@@ -418,7 +418,7 @@ impl Network {
             area: bond.face.area as f32,
             tension: bond.stress.tension as f32,
             shear: bond.stress.shear as f32,
-            utilisation: bond.utilisation(strength) as f32,
+            utilisation: bond.utilisation(strength(bond)) as f32,
             broken: bond.broken,
         };
         StressGraph {

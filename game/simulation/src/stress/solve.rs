@@ -3,6 +3,7 @@
 
 use fracture_geometry::steps::pause;
 use fracture_geometry::support::{Bond, GroupAssignment, SupportGraph, SurfaceInRegion};
+use fracture_geometry::Weakness;
 use glam::DVec3;
 
 use super::graph::{StressGraph, StressPeak};
@@ -44,6 +45,8 @@ pub(crate) struct StressProblem<'a> {
     pub broken_bonds: &'a BrokenBonds,
     /// Tensile strength, Pa, above 0.
     pub strength: f64,
+    /// Where it has less of it.
+    pub weakness: Option<&'a Weakness>,
     /// Section by less than which parts do not hang, m^2.
     pub neck: f64,
     /// N/m^3, body space.
@@ -166,7 +169,7 @@ impl StressProblem<'_> {
             broken: newly_broken.len(),
             settled,
             peak,
-            ..network.graph(self.strength)
+            ..network.graph(|bond| self.strength_of(bond))
         };
         let mut broken_bonds = self.broken_bonds.clone();
         broken_bonds.extend(newly_broken.iter().map(|bond| sorted(bond.cells)));
@@ -235,13 +238,23 @@ impl StressProblem<'_> {
         used.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
+    /// The tensile strength of a bond, Pa. That of a brittle material grows with the root of the energy of a crack (Griffith
+    /// 1921).
+    fn strength_of(&self, bond: &NetworkBond) -> f64 {
+        let weakness = self
+            .weakness
+            .map_or(0.0, |weakness| weakness.at(bond.face().center));
+        self.strength * (1.0 - weakness).sqrt()
+    }
+
     /// How much of its strength a bond bears. What lands is crushed where it lands, which takes little off it: there only a
     /// pull counts.
     fn utilisation(&self, network: &Network, bond: &NetworkBond) -> f64 {
-        let own = bond.utilisation(self.strength);
+        let strength = self.strength_of(bond);
+        let own = bond.utilisation(strength);
         let is_loaded = |node: u32| network.is_loaded(node);
         if self.spin.is_some() && bond.nodes.into_iter().any(is_loaded) {
-            own.min(bond.pull(self.strength)).max(0.0)
+            own.min(bond.pull(strength)).max(0.0)
         } else {
             own
         }

@@ -165,10 +165,13 @@ fn break_info(pending: &PendingBreak, moved: Vec3, frame: u64, worker_ms: f32) -
     }
 }
 
-/// From now on steps see that a job has prepared the shape of a body.
+/// From now on steps see that a job has prepared the shape of a body, and what is painted on it.
 fn report_shape(simulation: &Simulation, body: BodyId) {
     if let Ok(breakable) = simulation.world.get::<&Breakable>(body.0) {
         breakable.shape.report();
+        if let Some(painted) = &breakable.asset.weakness {
+            painted.report();
+        }
     }
 }
 

@@ -14,9 +14,10 @@ use crate::jobs::drawing_requests::{draw_bars, search_cracks};
 use crate::jobs::prepare_requests::prepare_piece_in_advance;
 use crate::loads::landing::may_tear;
 use crate::pieces::components::{
-    AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Proxy, Refining,
+    AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, PieceBuild, Proxy,
+    Refining,
 };
-use crate::pieces::{Anchors, BrokenPiece, Damage, Material, Refinement};
+use crate::pieces::{Anchors, BrokenPiece, Damage, Refinement};
 use crate::simulation::Simulation;
 use crate::structure::BodyBonds;
 use crate::types::{BodyId, Motion};
@@ -111,8 +112,8 @@ struct PieceComponents {
 
 impl PieceComponents {
     /// The impulse below which it does not feel collisions with debris as a free piece, N s.
-    fn least_felt(&self, material: &Material, bounds: &Aabb) -> f32 {
-        least_felt_of_new_piece(material, &self.generation, &self.damage, bounds)
+    fn least_felt(&self, asset: &BreakableAsset, bounds: &Aabb) -> f32 {
+        least_felt_of_new_piece(asset, &self.generation, &self.damage, bounds)
     }
 }
 
@@ -167,7 +168,7 @@ fn add_debris(
         bounds,
         triangles: piece.triangles,
     };
-    let felt = common.least_felt(&asset.material, &bounds);
+    let felt = common.least_felt(&asset, &bounds);
     // A free piece stays free wherever it lies, also its own pieces.
     let components: FreePiece = (
         common.breakable,

@@ -121,6 +121,41 @@ pub(super) fn is_common_color(attribute: &VertexAttribute) -> bool {
         && attribute.shader_location == COLOR_LOCATION
 }
 
+/// The colours of a mesh's vertices, of whatever kind.
+pub(crate) struct VertexColors<'a> {
+    common: &'a [[f32; 4]],
+    /// Those of an uncommon kind, and their number of white.
+    carried: Option<(&'a Attribute, f32)>,
+}
+
+impl<'a> VertexColors<'a> {
+    /// Looks for the colours of a mesh.
+    pub fn of(mesh: &'a Mesh) -> Self {
+        let white = |attribute: &Attribute| Kind::from_id(attribute.id)?.white();
+        let carried = mesh.attributes.iter();
+        let mut carried = carried.filter_map(|own| Some((own, white(own)?)));
+        Self {
+            common: &mesh.colors,
+            carried: carried.next(),
+        }
+    }
+
+    /// Red, green and blue of a vertex, 0 to 1: white if there are no colours.
+    pub fn at(&self, vertex: usize) -> [f32; 3] {
+        let common = || {
+            self.common
+                .get(vertex)
+                .map(|[red, green, blue, _]| [*red, *green, *blue])
+        };
+        let carried = || {
+            let (attribute, white) = self.carried?;
+            let row = attribute.row(vertex)?;
+            Some([0, 1, 2].map(|channel| row.get(channel).map_or(1.0, |number| number / white)))
+        };
+        common().or_else(carried).unwrap_or([1.0; 3])
+    }
+}
+
 /// Appends what is carried of some vertices, whose positions are in the mesh already, from `first` on.
 pub(super) fn append_carried(mesh: &mut Mesh, vertices: &VertexBuffer, first: usize) {
     let size = usize::from(vertices.vertex_size());
@@ -134,11 +169,12 @@ pub(super) fn append_carried(mesh: &mut Mesh, vertices: &VertexBuffer, first: us
         let index = mesh.attributes.iter().position(is_same);
         let index = index.unwrap_or_else(|| {
             let own = usize::from(attribute.size);
+            let white = kind.white();
             mesh.attributes.push(Attribute {
                 id: kind.id(),
                 size: own,
-                values: vec![0.0; first * own],
-                on_cuts: kind.white(),
+                values: vec![white.unwrap_or_default(); first * own],
+                on_cuts: white,
             });
             mesh.attributes.len() - 1
         });
@@ -148,7 +184,8 @@ pub(super) fn append_carried(mesh: &mut Mesh, vertices: &VertexBuffer, first: us
     }
     let count = mesh.positions.len();
     for carried in &mut mesh.attributes {
-        carried.values.resize(count * carried.size, 0.0);
+        let none = carried.on_cuts.unwrap_or_default();
+        carried.values.resize(count * carried.size, none);
     }
 }
 

@@ -72,7 +72,7 @@ pub enum ConversionError {
 /// Normals are transformed by the inverse transpose of the transform. A mirroring transform flips the
 /// triangles, so that they stay counter-clockwise seen from outside. Missing attributes are filled in:
 /// normals from the triangles, tangents perpendicular to the normals, texture coordinates zero, colours
-/// white. Further texture coordinates and custom attributes are carried as they are, and are zero where a surface has none.
+/// white. Further texture coordinates and custom attributes are carried as they are, and are zero where a surface has none; colours are white there.
 pub fn read_surfaces(sources: &[SourceSurface]) -> Result<Mesh, ConversionError> {
     let mut mesh = Mesh::default();
     for source in sources {
@@ -128,7 +128,7 @@ fn append_vertices(mesh: &mut Mesh, vertices: &VertexBuffer, source: &SourceSurf
         has(vertices, Usage::Normal, 3),
         has(vertices, Usage::Tangent, 4),
     );
-    let uvs = has(vertices, Usage::TexCoord0, 2);
+    let uvs = has_coordinates(vertices);
     let colors = vertices.layout().iter().any(is_common_color)
         && has_attribute(vertices, Usage::Color, VertexAttributeDataType::U8, 4);
     for vertex in vertices.iter() {
@@ -204,6 +204,17 @@ fn compute_normals(mesh: &mut Mesh, first_vertex: usize, first_triangle: usize) 
 pub(crate) fn has_positions(vertices: &VertexBuffer) -> bool {
     let bytes = vertices.vertex_count() as usize * usize::from(vertices.vertex_size());
     has(vertices, Usage::Position, 3) && vertices.raw_data().len() >= bytes
+}
+
+/// Whether vertices have texture coordinates.
+pub(crate) fn has_coordinates(vertices: &VertexBuffer) -> bool {
+    has(vertices, Usage::TexCoord0, 2)
+}
+
+/// Whether vertices have colours of any kind.
+pub(crate) fn has_colors(vertices: &VertexBuffer) -> bool {
+    let mut layout = vertices.layout().iter();
+    layout.any(|attribute| attribute.usage == Usage::Color)
 }
 
 /// Whether the vertices have an attribute of at least `components` floats.

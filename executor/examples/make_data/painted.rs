@@ -1,0 +1,63 @@
+//! A picture of where a wall is weak, and walls with and without it.
+
+use crate::props::foundation;
+use crate::set::{Body, Prop, Result, Set};
+use fracture::{Anchoring, Destructible, WeaknessMapping};
+use png::{ColorType, Compression, Encoder};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+/// Pixels of the picture, 100 a metre of a wall of 4 by 2.4 m.
+const PIXELS: [usize; 2] = [400, 240];
+
+/// Half of the width of the door, and the height at which its arch begins, metres.
+const HALF_WIDTH: f32 = 0.5;
+const SHAFT: f32 = 1.4;
+
+/// Width of the border between black and white, metres.
+const BORDER: f32 = 0.04;
+
+/// Writes the picture, `weak_door.png`: a door with a round arch, in the middle.
+pub fn write_picture(folder: &Path) -> Result<()> {
+    let [width, height] = PIXELS;
+    let pixel = |at: usize| {
+        let metres = |pixels: usize| (pixels as f32 + 0.5) / 100.0;
+        let across = metres(at % width) - 0.5 * metres(width);
+        let up = metres(height - 1 - at / width);
+        let from_middle = across.hypot((up - SHAFT).max(0.0));
+        let white = ((from_middle - HALF_WIDTH) / BORDER).clamp(0.0, 1.0);
+        (255.0 * white) as u8
+    };
+    let pixels: Vec<u8> = (0..width * height).map(pixel).collect();
+    let file = BufWriter::new(File::create(folder.join("weak_door.png"))?);
+    let mut encoder = Encoder::new(file, width as u32, height as u32);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.set_compression(Compression::High);
+    encoder.write_header()?.write_image_data(&pixels)?;
+    println!("weak_door.png");
+    Ok(())
+}
+
+/// Two concrete walls, of which the right one is weak where the picture is dark.
+pub fn walls(set: &mut Set) -> Result<()> {
+    for (name, x) in [("Firm", -2.4), ("Door", 2.4)] {
+        foundation(set, [x, 0.0, 0.0], 0.0)?;
+        let mut breaks = Destructible::with_card(set.resource("cards/concrete.card")?);
+        breaks.held.anchoring = Anchoring::Base.into();
+        if name == "Door" {
+            breaks.breaking.weakness_map = Some(set.resource("textures/weak_door.png")?).into();
+            breaks.breaking.weakness_mapping = WeaknessMapping::BroadSide.into();
+        }
+        set.prop(Prop {
+            name,
+            model: "wall",
+            material: "concrete",
+            at: [x, 0.3, 0.0],
+            body: Body::Block([4.0, 2.4, 0.2]),
+            breaks: Some(breaks),
+            ..Prop::default()
+        })?;
+    }
+    Ok(())
+}
