@@ -14,6 +14,7 @@
 //!   its refinements run. The first break does not count
 //! - `--balls COUNT`: no shots, but so many balls, ten a second, all over a wall of a thousand bricks, or over the middle
 //!   of the scenes that are named; the last twenty stay
+//! - `cards`: a wall of each card that ships, struck by the ball of the demo
 //! - `--removed NODE`: no shots; the node is taken out of the scenes that are named, as `Walls 1` out of `mill`
 //!
 //! A table is printed: frames to the pieces (median, 95th percentile, worst; above 60 Hz in frames of 60 Hz), the worker's median time and where
@@ -377,7 +378,14 @@ impl Reader {
         Ok(Self { engine })
     }
 
+    /// A scene of the demo, or a wall of a card.
     fn scene(&self, name: &str) -> Result<Scene, String> {
+        if let Some(card) = name.strip_suffix(".card") {
+            let card = format!("data/cards/{card}.card");
+            let card = block_on(self.engine.resource_manager.request(&card));
+            let card = card.map_err(|error| format!("{name}: {error}"))?;
+            return Ok(struck_mesh::wall_of(card));
+        }
         let path = PathBuf::from(format!("data/scenes/{name}.rgs"));
         let loaded = block_on(SceneLoader::from_file(
             &path,
@@ -414,16 +422,29 @@ fn add_destructible(
         .build(graph);
     graph.link_nodes(look, body);
     let embedded = |pattern| Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern);
-    if let Ok(node) = graph.try_get_node_mut(body) {
-        node.add_script(Destructible {
-            pattern: pattern.map(embedded).into(),
-            ..script
-        });
+    let mut script = script;
+    if let Some(pattern) = pattern {
+        script.pattern = Some(embedded(pattern)).into();
     }
+    if let Ok(node) = graph.try_get_node_mut(body) {
+        node.add_script(script);
+    }
+}
+
+/// The names of the files of cards.
+fn cards() -> Result<Vec<String>, String> {
+    let files = std::fs::read_dir("data/cards").map_err(|error| error.to_string())?;
+    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".card")).collect();
+    names.sort();
+    Ok(names)
 }
 
 /// The ball of a scene.
 fn ball_of(scene: &str) -> Result<Ball, String> {
+    if scene.ends_with(".card") {
+        return Ok(ball([0.1, 1.0, 5.0], [0.0, 0.5, -40.0]));
+    }
     let ball = SCENES.iter().find(|(name, _)| *name == scene);
     let ball = ball.map(|(_, ball)| *ball);
     ball.ok_or_else(|| format!("{scene}: neither a scene nor an OBJ file"))
@@ -556,7 +577,10 @@ fn run() -> Result<(), String> {
         let file = is_file.then(|| here.join(input).display().to_string());
         file.unwrap_or_else(|| input.clone())
     };
-    let inputs: Vec<String> = options.inputs.iter().map(path).collect();
+    let mut inputs: Vec<String> = options.inputs.iter().map(path).collect();
+    if let Some(index) = inputs.iter().position(|input| input == "cards") {
+        inputs.splice(index..=index, cards()?);
+    }
     for hertz in std::mem::take(&mut options.rates) {
         options.hertz = hertz;
         table(&inputs, &reader, &options)?;

@@ -1,13 +1,15 @@
 //! Meshes of files, and bodies of meshes that are struck at their ends.
 
-use fracture::{Destructible, FracturePattern, Impact, PatternKind};
+use fracture::{Anchoring, Destructible, FracturePattern, Impact, MaterialCard, PatternKind};
 use fracture_geometry::Mesh;
 use fyrox::{
+    asset::Resource,
     core::algebra::Vector3,
     scene::{
         base::BaseBuilder,
         collider::{ColliderBuilder, ColliderShape},
         rigidbody::{RigidBodyBuilder, RigidBodyType},
+        transform::TransformBuilder,
         Scene,
     },
 };
@@ -50,6 +52,28 @@ pub fn read_obj(file: &str) -> Result<Mesh, String> {
         positions.iter().map(place).collect(),
         triangles,
     ))
+}
+
+/// A wall of a card, 2 m wide and high and 0.2 m thick, that is held at its base.
+pub fn wall_of(card: Resource<MaterialCard>) -> Scene {
+    let mut mesh = Mesh::cuboid([2.0, 2.0, 0.2]);
+    for position in &mut mesh.positions {
+        position[1] += 1.0;
+    }
+    let mut scene = Scene::new();
+    let graph = &mut scene.graph;
+    let place = TransformBuilder::new().with_local_position(Vector3::y());
+    let collider = ColliderBuilder::new(BaseBuilder::new().with_local_transform(place.build()))
+        .with_shape(ColliderShape::cuboid(1.0, 1.0, 0.1))
+        .build(graph);
+    let body = RigidBodyBuilder::new(BaseBuilder::new().with_child(collider))
+        .with_body_type(RigidBodyType::Static)
+        .build(graph)
+        .to_base();
+    let mut script = Destructible::with_card(card);
+    script.held.anchoring = Anchoring::Base.into();
+    add_destructible(graph, body, &mesh, None, script);
+    scene
 }
 
 /// A free body with a mesh, without gravity, struck on top: where it is hit, or everywhere into so many pieces.
