@@ -62,19 +62,21 @@ mod solid;
 pub mod stencil;
 pub mod steps;
 pub mod support;
+mod tasks;
 mod weakness;
 
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
     fracture, fracture_in_steps, fracture_on, BreakShape, CellSelection, CraterShape, FibreShape,
     Fracture, FractureParams, FractureReport, Piece, PieceContact, PieceKind, PieceVertex,
-    Placement, SerialRunner, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
+    Placement, VertexSource, Workspace, CAP_SURFACE,
 };
 pub use math::Aabb;
 pub use mesh::mass::MassProperties;
 pub use mesh::{Attribute, Mesh, MAX_TRIANGLES};
 pub use pattern::{refine_near_origin, repeat_towards_origin, Pattern, Recipe, MAX_CELLS};
 pub use solid::{PatchId, Solid};
+pub use tasks::{SerialRunner, TaskRunner, Threads};
 pub use weakness::{Weakness, MAX_WEAKNESS};
 
 pub use glam;

@@ -1,11 +1,14 @@
 //! Rough cut faces: still closed, still matching, volumes still add up, nothing folded.
 
 use crate::check::{all, coarseness, near, solid};
+use crate::determinism::Threads as Runner;
 use crate::solids;
 use fracture_geometry::check::{check_closed, MeshReport};
-use fracture_geometry::piece_mesh::{roughen, CapStyle, Roughness};
+use fracture_geometry::piece_mesh::{roughen, roughen_in_steps, CapStyle, Roughness};
+use fracture_geometry::steps::finish;
 use fracture_geometry::{
-    fracture, Fracture, FractureParams, MassProperties, Mesh, Pattern, Recipe, Solid, Workspace,
+    fracture, Fracture, FractureParams, MassProperties, Mesh, Pattern, Recipe, Solid, Threads,
+    Workspace,
 };
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
@@ -258,4 +261,55 @@ fn the_density_of_the_outside_is_measured() {
         (density - 3.0 * (4.0f32 / 6.0).sqrt()).abs() < 1e-3,
         "{density}"
     );
+}
+
+#[test]
+fn bumps_are_the_same_on_any_number_of_threads() {
+    for (name, mesh) in solids::all().into_iter().take(8) {
+        let solid = solid(mesh);
+        let broken = fracture(&solid, &pattern(20, 5), &all(), &mut Workspace::default()).unwrap();
+        let rough = |count: usize| {
+            let mut meshes = meshes(&solid, &broken);
+            let threads = Threads {
+                runner: &Runner,
+                count,
+            };
+            let pieces = &broken.pieces;
+            finish(roughen_in_steps(
+                &threads,
+                pieces,
+                &mut meshes,
+                &solid,
+                &bumps(2),
+            ));
+            meshes
+        };
+        let one = rough(1);
+        for threads in [2, 3, 7] {
+            assert!(rough(threads) == one, "{name} on {threads}");
+        }
+    }
+}
+
+#[test]
+fn a_fine_grain_is_coarsened_until_there_are_few_triangles_also_where_they_are_thin() {
+    let wall = Mesh::cuboid([4.0, 3.0, 0.3]);
+    let needles: Vec<DVec3> = (0..40)
+        .map(|k| DVec3::new(0.1 * f64::from(k) - 2.0, 0.0, 0.0))
+        .collect();
+    let thin = Pattern::from_sites(&needles).expect("a pattern");
+    for (name, pattern) in [("cells", pattern(200, 4)), ("slices", thin)] {
+        let solid = solid(wall.clone());
+        let broken = fracture(&solid, &pattern, &all(), &mut Workspace::default()).unwrap();
+        let mut meshes = meshes(&solid, &broken);
+        let before: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+        let fine = Roughness {
+            grain: 0.004,
+            ..bumps(1)
+        };
+        roughen(&broken.pieces, &mut meshes, &solid, &fine);
+        let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+        let caps = count - before;
+        assert!((10_000..70_000).contains(&caps), "{name}: {caps}");
+    }
 }

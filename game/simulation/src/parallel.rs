@@ -11,7 +11,7 @@ use crossbeam::utils::Backoff;
 use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{
     fracture_in_steps, Fracture, FractureError, FractureParams, Pattern, Solid, TaskRunner,
-    Workspace,
+    Threads, Workspace,
 };
 use rayon::{join, scope, yield_now, Yield};
 
@@ -70,6 +70,14 @@ impl Helpers {
     /// Number of threads that work with the calling one, which is counted too.
     pub fn threads(&self) -> usize {
         self.0.as_ref().map_or(1, |team| team.threads)
+    }
+
+    /// The threads, for loops of the geometry.
+    pub fn as_threads(&self) -> Threads<'_> {
+        Threads {
+            runner: self,
+            count: self.threads(),
+        }
     }
 
     /// Calls the helpers.

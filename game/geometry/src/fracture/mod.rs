@@ -36,4 +36,4 @@ pub use output::{
 pub use pipeline::{fracture, fracture_in_steps, fracture_on};
 pub use placement::{CellSelection, FractureParams, Placement};
 pub use support_graph::{Bond, SupportGraph, SupportNode, SurfaceInRegion};
-pub use workspace::{SerialRunner, TaskRunner, Workspace};
+pub use workspace::Workspace;

@@ -9,12 +9,11 @@ use crate::fracture::islands::pieces::sum_mass;
 use crate::fracture::output::{Fracture, FractureReport};
 use crate::fracture::placement::{CellSelection, FractureParams, Placement};
 use crate::fracture::residual::ResidualInput;
-use crate::fracture::workspace::{
-    Buffers, Intermediates, ParallelFor, SerialRunner, TaskRunner, Workspace,
-};
+use crate::fracture::workspace::{Buffers, Intermediates, ParallelFor, Workspace};
 use crate::pattern::Pattern;
 use crate::solid::Solid;
 use crate::steps::{finish, pause};
+use crate::tasks::{SerialRunner, TaskRunner};
 
 /// Breaks a solid by a placed pattern.
 ///

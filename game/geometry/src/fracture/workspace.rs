@@ -17,6 +17,7 @@ use crate::fracture::surface::clipped_surface::ClippedSurface;
 use crate::math::PooledVec;
 use crate::solid::Solid;
 use crate::steps::pause;
+use crate::tasks::TaskRunner;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -102,23 +103,6 @@ impl Workspace {
     fn is_cancelled(&self) -> bool {
         let flag = self.cancel.as_ref();
         flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-}
-
-/// Runs tasks in any order or at the same time. The crate has no threads of its own.
-pub trait TaskRunner: Sync {
-    /// Runs every task once and returns when all are done.
-    fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]);
-}
-
-/// Runs one task after another on the calling thread.
-pub struct SerialRunner;
-
-impl TaskRunner for SerialRunner {
-    fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
-        for task in tasks {
-            task();
-        }
     }
 }
 

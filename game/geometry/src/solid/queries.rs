@@ -163,10 +163,11 @@ impl Solid {
                 continue;
             }
             for triangle in node.triangles() {
-                best = best.min(triangle_distance_squared(
-                    point,
-                    self.positions_of(triangle),
-                ));
+                let corners = self.positions_of(triangle);
+                // Most are farther away than their boxes.
+                if Aabb::from_points(corners).distance_squared(point) < best {
+                    best = best.min(triangle_distance_squared(point, corners));
+                }
             }
         }
         best.sqrt()

@@ -9,9 +9,9 @@ use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use fracture_geometry::hulls::MIN_REMAINDER_SIZE;
-use fracture_geometry::piece_mesh::{roughen_in_steps, CapStyle};
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::steps::pause;
-use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, Solid};
+use fracture_geometry::{FractureError, Mesh, Piece, PieceKind, Solid};
 use glam::Vec3;
 
 use super::anchors::{touches_any, Anchor};
@@ -33,6 +33,7 @@ use super::piece_draft::{Input, PieceColliders, PieceDraft};
 use super::piece_hooks::PieceHooks;
 use super::refinement::{CollisionRefinement, HullOrigin, Refinement};
 use super::remaining_parts::RemainingParts;
+use super::rough_drafts::roughen_drafts;
 use super::shape::{InheritedShapeData, Shape};
 use crate::debris::PieceFigures;
 use crate::error::BreakFailure;
@@ -187,7 +188,9 @@ impl PieceBuilder<'_> {
         self.mark_kept(&mut drafts);
         // A saw leaves flat faces.
         if self.cut_by != CutBy::Kerf && !self.options.interior_faces.roughness.is_flat() {
-            let roughen = self.roughen(pieces, &mut drafts);
+            let roughness = &self.options.interior_faces.roughness;
+            let helpers = &self.thread.helpers;
+            let roughen = roughen_drafts(helpers, pieces, &mut drafts, self.solid, roughness);
             self.clocks.meshes.time_steps(roughen).await;
         }
         let helpers = self.helpers_for(self.solid.triangle_count());
@@ -364,19 +367,6 @@ impl PieceBuilder<'_> {
                 Keep::All => true,
                 Keep::Only(numbers) => numbers.contains(&number),
             };
-        }
-    }
-
-    async fn roughen(&self, pieces: &[Piece], drafts: &mut [PieceDraft<'_>]) {
-        let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.flat.mesh.clone()).collect();
-        let roughness = &self.options.interior_faces.roughness;
-        roughen_in_steps(pieces, &mut meshes, self.solid, roughness).await;
-        for (draft, mesh) in drafts.iter_mut().zip(meshes) {
-            if !draft.piece.open {
-                draft.mass = MassProperties::from_mesh(&mesh);
-            }
-            draft.rough = Some(mesh);
-            pause().await;
         }
     }
 

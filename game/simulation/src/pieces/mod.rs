@@ -34,6 +34,7 @@ mod piece_draft;
 mod piece_hooks;
 mod refinement;
 mod remaining_parts;
+mod rough_drafts;
 mod section_fit;
 mod shape;
 mod solid_conversion;

@@ -3,7 +3,7 @@
 
 use super::points::Points;
 use super::subdivide::CapFaces;
-use crate::steps::pause;
+use crate::tasks::Threads;
 use glam::{DVec3, Vec3};
 
 /// Rounds, each of which puts more points back; after a few nothing is left to put back.
@@ -11,29 +11,34 @@ const MAX_ROUNDS: usize = 8;
 /// Cosine of 75 degrees, the largest angle by which a triangle may turn.
 const MIN_TURN_COSINE: f64 = 0.26;
 
-/// The displaced points, with those put back whose triangles would turn too far, a piece in a step.
+/// The displaced points, with those put back whose triangles would turn too far.
 pub async fn without_folds(
+    threads: &Threads<'_>,
     points: &Points,
     mut displaced: Vec<[f32; 3]>,
     faces: &[CapFaces<'_>],
 ) -> Vec<[f32; 3]> {
+    // By point: whether it has moved since its triangles were looked at.
+    let mut is_moved = vec![true; displaced.len()];
+    let mut checks: Vec<(&CapFaces, Vec<u32>)> =
+        faces.iter().map(|piece| (piece, Vec::new())).collect();
     for _ in 0..MAX_ROUNDS {
-        let mut folded: Vec<u32> = Vec::new();
-        for piece in faces {
+        let check = |(piece, folded): &mut (&CapFaces, Vec<u32>)| {
             let point = |v: u32| piece.points[v as usize];
             let triangles = piece.caps.iter().map(|t| t.map(point));
-            folded.extend(
-                triangles
-                    .filter(|t| is_folded(points, &displaced, t))
-                    .flatten(),
-            );
-            pause().await;
-        }
-        if folded.is_empty() {
-            break;
-        }
-        for point in folded {
+            let moved = triangles.filter(|t| t.iter().any(|p| is_moved[*p as usize]));
+            folded.extend(moved.filter(|t| is_folded(points, &displaced, t)).flatten());
+        };
+        threads.for_each(&mut checks, check).await;
+        is_moved.fill(false);
+        let mut is_done = true;
+        for point in checks.iter_mut().flat_map(|(_, folded)| folded.drain(..)) {
             displaced[point as usize] = points.flat(point);
+            is_moved[point as usize] = true;
+            is_done = false;
+        }
+        if is_done {
+            break;
         }
     }
     displaced
@@ -46,9 +51,11 @@ fn is_folded(points: &Points, displaced: &[[f32; 3]], triangle: &[u32; 3]) -> bo
     }
     let before = normal(triangle.map(|p| points.flat(p)));
     let after = normal(triangle.map(|p| displaced[p as usize]));
-    let min_dot = MIN_TURN_COSINE * before.length() * after.length();
+    let (dot, least) = (before.dot(after), MIN_TURN_COSINE * MIN_TURN_COSINE);
+    let is_flat_enough =
+        dot > 0.0 && dot * dot > least * before.length_squared() * after.length_squared();
     // A product that is not a number counts as folded.
-    before.dot(after).partial_cmp(&min_dot) != Some(std::cmp::Ordering::Greater)
+    !is_flat_enough
 }
 
 fn normal(corners: [[f32; 3]; 3]) -> DVec3 {

@@ -15,14 +15,19 @@ use crate::fracture::Piece;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use crate::steps::{finish, pause};
+use crate::tasks::Threads;
 use glam::{DVec3, Vec3};
 pub(super) use noise::Noise;
 use points::Points;
 use subdivide::CapFaces;
 
 /// Approximate number of triangles of all cut faces of a break above which the grain is coarsened: more
-/// would take longer to draw than bumps are worth.
-const MAX_TRIANGLES: f64 = 60_000.0;
+/// would take longer to make and to draw than bumps are worth.
+const MAX_TRIANGLES: f64 = 40_000.0;
+/// How many times as many there may be before the grain is coarsened further.
+const TOLERATED_EXCESS: f64 = 1.5;
+/// How often it is coarsened at most. Where the triangles are thin once is not enough.
+const MAX_TRIES: usize = 8;
 /// Largest height of bumps as a fraction of the grain: steeper bumps would fold faces.
 const MAX_HEIGHT: f32 = 0.3;
 
@@ -32,7 +37,7 @@ pub struct Roughness {
     /// Height of the bumps, metres; 0 leaves faces flat. At most 0.3 of `grain` is used.
     pub height: f32,
     /// Distance between bumps, metres. Triangle edges get about half of it; a grain that would need more
-    /// than some 60,000 triangles is enlarged.
+    /// than some 40,000 triangles is enlarged.
     pub grain: f32,
     /// Seed of the bumps.
     pub seed: u64,
@@ -52,11 +57,14 @@ impl Roughness {
 ///
 /// The same input gives the same bytes. Shells have no cut faces and stay as they are.
 pub fn roughen(pieces: &[Piece], meshes: &mut [Mesh], solid: &Solid, roughness: &Roughness) {
-    finish(roughen_in_steps(pieces, meshes, solid, roughness));
+    let threads = Threads::default();
+    finish(roughen_in_steps(&threads, pieces, meshes, solid, roughness));
 }
 
-/// Makes the cut faces of a break rough like [`roughen`], in [steps](crate::steps): a phase of a piece, or some points.
+/// Makes the cut faces of a break rough like [`roughen`], on some threads; with one, in [steps](crate::steps): a phase of a
+/// piece, or some points.
 pub async fn roughen_in_steps(
+    threads: &Threads<'_>,
     pieces: &[Piece],
     meshes: &mut [Mesh],
     solid: &Solid,
@@ -75,31 +83,51 @@ pub async fn roughen_in_steps(
         piece.find_rims(&mut points);
         pause().await;
     }
-    let grain = grain(&faces, f64::from(roughness.grain));
+    let grain = grain(threads, &faces, f64::from(roughness.grain)).await;
+    let length = edge_length(grain);
+    threads
+        .for_each(&mut faces, |piece| piece.divide(length))
+        .await;
     for piece in &mut faces {
-        piece.divide(&mut points, (0.7 * grain) as f32);
+        piece.tell_points(&mut points);
         pause().await;
     }
     let height = f64::from(roughness.height.min(MAX_HEIGHT * roughness.grain));
     let noise = Noise::new(roughness.seed, grain);
-    let mut stack = Vec::new();
-    let field = |point| {
-        let depth = solid.distance_within(point, 2.0 * height, &mut stack);
+    let field = |point, scratch: &mut Vec<u32>| {
+        let depth = solid.distance_within(point, 2.0 * height, scratch);
         noise.at(point) * (0.5 * depth)
     };
-    let displaced = points.displaced(field).await;
-    let displaced = fold::without_folds(&points, displaced, &faces).await;
-    for piece in faces {
-        displace(piece, &displaced);
-        pause().await;
-    }
+    let displaced = points.displaced(threads, field).await;
+    let displaced = fold::without_folds(threads, &points, displaced, &faces).await;
+    threads
+        .for_each(&mut faces, |piece| displace(piece, &displaced))
+        .await;
+}
+
+/// The longest edge of cut faces.
+fn edge_length(grain: f64) -> f32 {
+    (0.7 * grain) as f32
 }
 
 /// The wanted grain, enlarged to limit the number of triangles.
-fn grain(faces: &[CapFaces], wanted: f64) -> f64 {
+async fn grain(threads: &Threads<'_>, faces: &[CapFaces<'_>], wanted: f64) -> f64 {
     let area: f64 = faces.iter().map(area).sum();
-    // Triangles with edges from 0.35 to 0.7 grains: about a tenth of a grain squared each.
-    wanted.max((area / (0.1 * MAX_TRIANGLES)).sqrt())
+    // Triangles with edges from 0.35 to 0.7 grains have about a twentieth of a grain squared each; thin ones have less.
+    let mut grain = wanted.max((area / (0.05 * MAX_TRIANGLES)).sqrt());
+    let mut counts: Vec<(&CapFaces, usize)> = faces.iter().map(|piece| (piece, 0)).collect();
+    for _ in 0..MAX_TRIES {
+        let length = edge_length(grain);
+        let count = |(piece, count): &mut (&CapFaces, usize)| *count = piece.divided_count(length);
+        threads.for_each(&mut counts, count).await;
+        let all: usize = counts.iter().map(|(_, count)| count).sum();
+        let excess = all as f64 / MAX_TRIANGLES;
+        if excess <= TOLERATED_EXCESS {
+            break;
+        }
+        grain *= excess.sqrt();
+    }
+    grain
 }
 
 fn area(faces: &CapFaces) -> f64 {
@@ -112,7 +140,7 @@ fn area(faces: &CapFaces) -> f64 {
 }
 
 /// Moves the vertices of cut faces to their displaced points, and recomputes normals and tangents.
-fn displace(faces: CapFaces, displaced: &[[f32; 3]]) {
+fn displace(faces: &mut CapFaces, displaced: &[[f32; 3]]) {
     let mut normals = vec![DVec3::ZERO; faces.mesh.positions.len()];
     let position = |v: u32| displaced[faces.points[v as usize] as usize];
     for triangle in &faces.caps {

@@ -6,7 +6,8 @@ use glam::DVec3;
 /// A displacement field of two octaves of value noise.
 #[derive(Clone, Copy, Debug)]
 pub struct Noise {
-    seed: u64,
+    /// By octave.
+    seeds: [u64; 2],
     /// Distance between bumps, metres.
     grain: f64,
 }
@@ -14,43 +15,59 @@ pub struct Noise {
 impl Noise {
     /// Noise with bumps at a distance in metres.
     pub fn new(seed: u64, grain: f64) -> Self {
-        Self { seed, grain }
+        let seeds = [0, 0x9e37_79b9_7f4a_7c15].map(|octave| split_mix_64(seed ^ octave));
+        Self { seeds, grain }
     }
 
     /// The displacement at a point, of length 1 at most: bumps, and on them bumps of half the size.
     pub fn at(&self, point: DVec3) -> DVec3 {
-        let coarse = self.octave(point / self.grain, 0);
-        let fine = self.octave(point / (0.5 * self.grain), 1);
+        let [coarse, fine] = self.seeds;
+        let coarse = octave(point / self.grain, coarse);
+        let fine = octave(point / (0.5 * self.grain), fine);
         let sum = coarse + 0.5 * fine;
         sum / sum.length().max(1.0)
     }
+}
 
-    /// Random vectors at the corners of a unit lattice, interpolated smoothly.
-    fn octave(&self, point: DVec3, octave: u64) -> DVec3 {
-        let corner = point.floor();
-        let inside = point - corner;
-        let blend = inside * inside * (3.0 - 2.0 * inside);
-        let mut sum = DVec3::ZERO;
-        for k in 0..8u32 {
-            let step = DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2));
-            let factors = step * blend + (1.0 - step) * (1.0 - blend);
-            let weight = factors.x * factors.y * factors.z;
-            sum += self.vector(corner + step, octave) * weight;
-        }
-        sum
+/// Random vectors at the corners of a unit lattice, interpolated smoothly.
+fn octave(point: DVec3, seed: u64) -> DVec3 {
+    let corner = point.to_array().map(floor);
+    let inside = point - DVec3::from_array(corner);
+    let blend = inside * inside * (3.0 - 2.0 * inside);
+    let weights = [1.0 - blend, blend];
+    let mixed = |state: u64, axis: usize, step: usize| {
+        split_mix_64(state ^ (corner[axis] + step as f64) as i64 as u64)
+    };
+    let along_x = [0, 1].map(|x| mixed(seed, 0, x));
+    let along_y = [0, 1, 2, 3].map(|k| mixed(along_x[k & 1], 1, k >> 1));
+    let mut sum = DVec3::ZERO;
+    for k in 0..8 {
+        let vector = vector(mixed(along_y[k & 3], 2, k >> 2));
+        sum += vector * (weights[k & 1].x * weights[k >> 1 & 1].y * weights[k >> 2].z);
     }
+    sum
+}
 
-    /// The vector at a corner of the lattice, in the box from -1 to 1.
-    fn vector(&self, corner: DVec3, octave: u64) -> DVec3 {
-        let mut state = split_mix_64(self.seed ^ octave.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        for side in corner.to_array() {
-            state = split_mix_64(state ^ side as i64 as u64);
-        }
-        let mut next = || {
-            state = split_mix_64(state);
-            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-        };
-        DVec3::new(next(), next(), next())
+/// A random vector in the box from -1 to 1.
+fn vector(mut state: u64) -> DVec3 {
+    let mut next = || {
+        state = split_mix_64(state);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    DVec3::new(next(), next(), next())
+}
+
+/// The largest whole number that is no larger: not that of the system, which is called as a function. What is too large for an
+/// integer of 64 bits has no fraction.
+fn floor(x: f64) -> f64 {
+    if x.abs() >= 1e18 {
+        return x;
+    }
+    let whole = x as i64 as f64;
+    if whole > x {
+        whole - 1.0
+    } else {
+        whole
     }
 }
 

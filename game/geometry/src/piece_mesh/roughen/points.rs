@@ -3,7 +3,7 @@
 
 use crate::math::NONE;
 use crate::mesh::position_bits;
-use crate::steps::pause;
+use crate::tasks::Threads;
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -13,9 +13,8 @@ const STEP: usize = 100;
 /// Points of cut faces.
 #[derive(Default)]
 pub struct Points {
-    ids: FxHashMap<[u32; 3], u32>,
-    /// By edge: the point in its middle.
-    middles: FxHashMap<[u32; 2], u32>,
+    /// By the bits of positions, in two numbers.
+    ids: FxHashMap<(u64, u32), u32>,
     /// By point: its position on the flat face.
     flat: Vec<[f32; 3]>,
     /// By point: whether it is on the surface of the solid, and so stays.
@@ -26,7 +25,7 @@ impl Points {
     /// The point at a position, which is added if there is none.
     pub fn add(&mut self, position: [f32; 3]) -> u32 {
         let next = self.flat.len() as u32;
-        let id = *self.ids.entry(position_bits(&position)).or_insert(next);
+        let id = *self.ids.entry(key(position)).or_insert(next);
         if id == next {
             self.flat.push(position);
             self.fixed.push(false);
@@ -36,23 +35,7 @@ impl Points {
 
     /// The point at a position, or [`NONE`].
     pub fn find(&self, position: [f32; 3]) -> u32 {
-        self.ids
-            .get(&position_bits(&position))
-            .copied()
-            .unwrap_or(NONE)
-    }
-
-    /// The point in the middle of an edge.
-    pub fn middle(&mut self, edge: [u32; 2]) -> u32 {
-        let [a, b] = edge;
-        let edge = [a.min(b), a.max(b)];
-        if let Some(middle) = self.middles.get(&edge) {
-            return *middle;
-        }
-        let middle = (Vec3::from(self.flat(a)) + Vec3::from(self.flat(b))) * 0.5;
-        let id = self.add(middle.to_array());
-        self.middles.insert(edge, id);
-        id
+        self.ids.get(&key(position)).copied().unwrap_or(NONE)
     }
 
     /// Keeps a point where it is.
@@ -67,25 +50,28 @@ impl Points {
         self.flat.get(point as usize).copied().unwrap_or_default()
     }
 
-    /// The squared length of an edge.
-    pub fn length_squared(&self, a: u32, b: u32) -> f32 {
-        Vec3::from(self.flat(a)).distance_squared(Vec3::from(self.flat(b)))
-    }
-
-    /// The points displaced by a field, some in a step; fixed points stay.
-    pub async fn displaced(&self, mut field: impl FnMut(DVec3) -> DVec3) -> Vec<[f32; 3]> {
-        let mut displaced = Vec::with_capacity(self.flat.len());
-        for (flat, fixed) in self.flat.iter().zip(&self.fixed) {
-            if displaced.len() % STEP == STEP - 1 {
-                pause().await;
+    /// The points displaced by a field, on some threads; fixed points stay. The field gets scratch memory.
+    pub async fn displaced(
+        &self,
+        threads: &Threads<'_>,
+        field: impl Fn(DVec3, &mut Vec<u32>) -> DVec3 + Sync,
+    ) -> Vec<[f32; 3]> {
+        let mut displaced = self.flat.clone();
+        let chunks = displaced.chunks_mut(STEP).zip(self.fixed.chunks(STEP));
+        let mut chunks: Vec<_> = chunks.collect();
+        let displace = |(points, fixed): &mut (&mut [[f32; 3]], &[bool])| {
+            let mut scratch = Vec::new();
+            for (point, _) in points.iter_mut().zip(*fixed).filter(|(_, fixed)| !**fixed) {
+                let flat = Vec3::from(*point).as_dvec3();
+                *point = (flat + field(flat, &mut scratch)).as_vec3().to_array();
             }
-            let point = Vec3::from(*flat).as_dvec3();
-            displaced.push(if *fixed {
-                *flat
-            } else {
-                (point + field(point)).as_vec3().to_array()
-            });
-        }
+        };
+        threads.for_each(&mut chunks, displace).await;
         displaced
     }
+}
+
+fn key(position: [f32; 3]) -> (u64, u32) {
+    let [x, y, z] = position_bits(&position);
+    (u64::from(x) << 32 | u64::from(y), z)
 }

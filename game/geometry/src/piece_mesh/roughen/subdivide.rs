@@ -15,14 +15,25 @@ const MAX_LEVELS: u32 = 12;
 pub struct CapFaces<'a> {
     /// Mesh of the piece.
     pub mesh: &'a mut Mesh,
-    /// By vertex: its point, or [`NONE`].
+    /// By vertex: its point, or [`NONE`]. Of those that dividing has added once they are [told](Self::tell_points).
     pub points: Vec<u32>,
     /// Triangles of cut faces.
     pub caps: Vec<[u32; 3]>,
-    /// Parts of outside triangles that meet cut faces, each with the index of its triangle, ascending.
-    rims: Vec<(u32, [u32; 3])>,
+    /// Vertices of the outside that dividing has added.
+    added_outside: Vec<u32>,
+    /// Parts of outside triangles that meet cut faces, in the order of these triangles.
+    rims: Vec<Rim>,
     /// Number of triangles of the outside, which come first.
     outside: usize,
+}
+
+/// A part of a triangle of the outside.
+struct Rim {
+    /// Index of the triangle.
+    triangle: u32,
+    corners: [u32; 3],
+    /// Whether the edges from each corner to the next are those of cut faces as well.
+    is_cut: [bool; 3],
 }
 
 impl<'a> CapFaces<'a> {
@@ -40,6 +51,7 @@ impl<'a> CapFaces<'a> {
             mesh,
             points: of_vertex,
             caps,
+            added_outside: Vec::new(),
             rims: Vec::new(),
             outside,
         }
@@ -47,7 +59,7 @@ impl<'a> CapFaces<'a> {
 
     /// Finds the triangles of the outside that meet cut faces, and fixes their points.
     pub fn find_rims(&mut self, points: &mut Points) {
-        let edges: FxHashSet<[u32; 2]> = self.caps.iter().flat_map(|t| self.edges(t)).collect();
+        let edges: FxHashSet<u64> = self.caps.iter().flat_map(|t| self.edges(t)).collect();
         for vertex in 0..self.points.len() {
             if self.points[vertex] == NONE {
                 let point = points.find(self.mesh.positions[vertex]);
@@ -56,62 +68,86 @@ impl<'a> CapFaces<'a> {
             }
         }
         let outside = self.mesh.triangles[..self.outside].iter().enumerate();
-        self.rims = outside
-            .filter(|(_, triangle)| self.edges(triangle).iter().any(|e| edges.contains(e)))
-            .map(|(index, triangle)| (index as u32, *triangle))
-            .collect();
+        let rim = |(index, triangle): (usize, &[u32; 3])| {
+            let is_cut = self.edges(triangle).map(|edge| edges.contains(&edge));
+            is_cut.contains(&true).then_some(Rim {
+                triangle: index as u32,
+                corners: *triangle,
+                is_cut,
+            })
+        };
+        self.rims = outside.filter_map(rim).collect();
     }
 
     /// Halves edges of cut faces until none is longer than `length`.
-    pub fn divide(&mut self, points: &mut Points, length: f32) {
+    pub fn divide(&mut self, length: f32) {
+        let mut halving = Halving {
+            mesh: &mut *self.mesh,
+            longest_squared: length * length,
+            middles: FxHashMap::default(),
+        };
         for _ in 0..MAX_LEVELS {
-            let is_long = |[a, b]: &[u32; 2]| points.length_squared(*a, *b) > length * length;
-            let edges = self.caps.iter().flat_map(|t| self.edges(t));
-            let long: FxHashSet<[u32; 2]> = edges.filter(is_long).collect();
-            if long.is_empty() {
+            halving.middles.clear();
+            // Where most edges are halved there are three for two triangles.
+            halving.middles.reserve(3 * self.caps.len() / 2);
+            let mut caps = Vec::with_capacity(2 * self.caps.len());
+            for corners in &self.caps {
+                halving.divide(*corners, [true; 3], true, |part, _| caps.push(part));
+            }
+            if halving.middles.is_empty() {
                 return;
             }
-            let mut halving = Halving {
-                mesh: &mut *self.mesh,
-                of_vertex: &mut self.points,
-                points: &mut *points,
-                long: &long,
-                middles: FxHashMap::default(),
-                fix: false,
-            };
-            let mut caps = Vec::with_capacity(2 * self.caps.len());
-            for triangle in &self.caps {
-                halving.divide(*triangle, |part| caps.push(part));
-            }
-            halving.fix = true;
+            let first = halving.mesh.positions.len() as u32;
             let mut rims = Vec::with_capacity(2 * self.rims.len());
-            for (index, triangle) in &self.rims {
-                halving.divide(*triangle, |part| rims.push((*index, part)));
+            for rim in &self.rims {
+                halving.divide(rim.corners, rim.is_cut, false, |corners, is_cut| {
+                    rims.push(Rim {
+                        corners,
+                        is_cut,
+                        ..*rim
+                    });
+                });
             }
-            // A triangle without area has its own corner in the middle of an edge. The part between that
-            // corner and that middle has two edges that cancel, and is dropped.
-            caps.retain(|part| self.has_edges(part));
-            rims.retain(|(_, part)| self.has_edges(part));
+            self.added_outside
+                .extend(first..halving.mesh.positions.len() as u32);
             (self.caps, self.rims) = (caps, rims);
         }
     }
 
+    /// The number of triangles that cut faces would have, divided to edges of a length.
+    pub fn divided_count(&self, length: f32) -> usize {
+        let corner = |vertex: u32| Vec3::from(self.mesh.positions[vertex as usize]);
+        let counts = self
+            .caps
+            .iter()
+            .map(|triangle| divided_count(triangle.map(corner), length * length, MAX_LEVELS));
+        counts.sum()
+    }
+
+    /// Tells the points of the vertices that dividing has added, and fixes those of the outside.
+    pub fn tell_points(&mut self, points: &mut Points) {
+        let added = self.mesh.positions.iter().skip(self.points.len());
+        self.points
+            .extend(added.map(|position| points.add(*position)));
+        for vertex in &self.added_outside {
+            points.fix(self.points[*vertex as usize]);
+        }
+    }
+
     /// Writes the divided triangles to the mesh, in the order of their surfaces.
-    pub fn write(self) {
-        let Self {
-            mesh,
-            caps,
-            rims,
-            outside,
-            ..
-        } = self;
+    pub fn write(&mut self) {
+        let mesh = &mut *self.mesh;
+        let (caps, rims) = (
+            std::mem::take(&mut self.caps),
+            std::mem::take(&mut self.rims),
+        );
         let old = std::mem::take(&mut mesh.triangles);
         let surfaces = std::mem::take(&mut mesh.surfaces);
         let mut rims = rims.into_iter().peekable();
-        for (index, triangle) in old.iter().take(outside).enumerate() {
+        for (index, triangle) in old.iter().take(self.outside).enumerate() {
             let before = mesh.triangles.len();
-            while let Some((_, part)) = rims.next_if(|(of, _)| *of as usize == index) {
-                mesh.triangles.push(part);
+            while let Some(rim) = rims.next_if(|rim| rim.triangle as usize == index) {
+                mesh.triangles.push(rim.corners);
             }
             if mesh.triangles.len() == before {
                 mesh.triangles.push(*triangle);
@@ -124,48 +160,74 @@ impl<'a> CapFaces<'a> {
         mesh.surfaces.resize(mesh.triangles.len(), surface);
     }
 
-    fn has_edges(&self, triangle: &[u32; 3]) -> bool {
-        self.edges(triangle).iter().all(|[a, b]| a != b)
-    }
-
-    fn edges(&self, triangle: &[u32; 3]) -> [[u32; 2]; 3] {
+    /// The keys of a triangle's edges, as those of points.
+    fn edges(&self, triangle: &[u32; 3]) -> [u64; 3] {
         let [a, b, c] = triangle.map(|vertex| self.points[vertex as usize]);
-        [[a, b], [b, c], [c, a]].map(sorted)
+        [[a, b], [b, c], [c, a]].map(edge_key)
     }
 }
 
-fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
-    [a.min(b), a.max(b)]
+/// The key of an edge, of whichever of its ends comes first: one number is hashed faster than two.
+fn edge_key([a, b]: [u32; 2]) -> u64 {
+    u64::from(a.min(b)) << 32 | u64::from(a.max(b))
 }
 
 /// One round of halving.
 struct Halving<'a> {
     mesh: &'a mut Mesh,
-    of_vertex: &'a mut Vec<u32>,
-    points: &'a mut Points,
-    long: &'a FxHashSet<[u32; 2]>,
+    /// The square of the length of edges that stay.
+    longest_squared: f32,
     /// New vertices by the ones they lie between.
-    middles: FxHashMap<[u32; 2], u32>,
-    /// Whether new points are fixed.
-    fix: bool,
+    middles: FxHashMap<u64, u32>,
 }
 
 impl Halving<'_> {
-    fn divide(&mut self, [a, b, c]: [u32; 3], mut part: impl FnMut([u32; 3])) {
-        let middles = [[a, b], [b, c], [c, a]].map(|edge| self.middle(edge));
-        match middles {
-            [None, None, None] => part([a, b, c]),
-            [Some(d), None, None] => halve([a, b, c], d, part),
-            [None, Some(d), None] => halve([b, c, a], d, part),
-            [None, None, Some(d)] => halve([c, a, b], d, part),
-            [Some(d), Some(e), None] => self.divide_in_three([a, b, c], [d, e], part),
-            [None, Some(d), Some(e)] => self.divide_in_three([b, c, a], [d, e], part),
-            [Some(e), None, Some(d)] => self.divide_in_three([c, a, b], [d, e], part),
-            [Some(d), Some(e), Some(f)] => {
-                [[a, d, f], [d, b, e], [f, e, c], [d, e, f]]
-                    .into_iter()
-                    .for_each(part);
+    /// Divides a triangle at its cut edges; `inner` says whether edges between its parts are cut ones.
+    fn divide(
+        &mut self,
+        [a, b, c]: [u32; 3],
+        is_cut: [bool; 3],
+        inner: bool,
+        mut part: impl FnMut([u32; 3], [bool; 3]),
+    ) {
+        let [ab, bc, ca] = is_cut;
+        let middles = [
+            self.middle([a, b], ab),
+            self.middle([b, c], bc),
+            self.middle([c, a], ca),
+        ];
+        if middles == [None; 3] {
+            return part([a, b, c], is_cut);
+        }
+        let place = |vertex: u32| self.place(vertex);
+        // A triangle without area has its own corner in the middle of an edge. The part between that corner and that
+        // middle has two edges that cancel, and is dropped.
+        let mut part = |corners: [u32; 3], is_cut| {
+            let [a, b, c] = corners.map(place);
+            if a != b && b != c && c != a {
+                part(corners, is_cut);
             }
+        };
+        match middles {
+            [Some(d), None, None] => halve([a, b, c], d, [ab, bc, ca], inner, part),
+            [None, Some(d), None] => halve([b, c, a], d, [bc, ca, ab], inner, part),
+            [None, None, Some(d)] => halve([c, a, b], d, [ca, ab, bc], inner, part),
+            [Some(d), Some(e), None] => {
+                self.divide_in_three([a, b, c], [d, e], [ab, bc, ca], inner, part);
+            }
+            [None, Some(d), Some(e)] => {
+                self.divide_in_three([b, c, a], [d, e], [bc, ca, ab], inner, part);
+            }
+            [Some(e), None, Some(d)] => {
+                self.divide_in_three([c, a, b], [d, e], [ca, ab, bc], inner, part);
+            }
+            [Some(d), Some(e), Some(f)] => {
+                part([a, d, f], [ab, inner, ca]);
+                part([d, b, e], [ab, bc, inner]);
+                part([f, e, c], [inner, bc, ca]);
+                part([d, e, f], [inner; 3]);
+            }
+            [None, None, None] => {}
         }
     }
 
@@ -175,44 +237,104 @@ impl Halving<'_> {
         &self,
         [a, b, c]: [u32; 3],
         [d, e]: [u32; 2],
-        mut part: impl FnMut([u32; 3]),
+        [ab, bc, ca]: [bool; 3],
+        inner: bool,
+        mut part: impl FnMut([u32; 3], [bool; 3]),
     ) {
-        part([d, b, e]);
-        let place = |vertex: u32| self.of_vertex[vertex as usize];
-        let length = |p: u32, q: u32| self.points.length_squared(place(p), place(q));
-        let (from_a, from_c) = (length(a, e), length(c, d));
-        let a_first = self.points.flat(place(a)) < self.points.flat(place(c));
-        if from_a < from_c || (from_a == from_c && a_first) {
-            part([a, d, e]);
-            part([a, e, c]);
+        part([d, b, e], [ab, bc, inner]);
+        if is_first_diagonal(
+            [a, b, c].map(|v| self.place(v)),
+            [d, e].map(|v| self.place(v)),
+        ) {
+            part([a, d, e], [ab, inner, inner]);
+            part([a, e, c], [inner, bc, ca]);
         } else {
-            part([a, d, c]);
-            part([d, e, c]);
+            part([a, d, c], [ab, inner, ca]);
+            part([d, e, c], [inner, bc, inner]);
         }
     }
 
-    fn middle(&mut self, [a, b]: [u32; 2]) -> Option<u32> {
-        let edge = sorted([a, b].map(|vertex| self.of_vertex[vertex as usize]));
-        if !self.long.contains(&edge) {
+    /// The vertex in the middle of an edge if it is to be halved.
+    fn middle(&mut self, [a, b]: [u32; 2], is_cut: bool) -> Option<u32> {
+        let [from, to] = [a, b].map(|vertex| self.place(vertex));
+        if !is_cut || !is_long(from, to, self.longest_squared) {
             return None;
         }
-        if let Some(middle) = self.middles.get(&sorted([a, b])) {
+        let key = edge_key([a, b]);
+        if let Some(middle) = self.middles.get(&key) {
             return Some(*middle);
         }
-        let point = self.points.middle(edge);
-        if self.fix {
-            self.points.fix(point);
-        }
-        let vertex = add_middle(self.mesh, [a, b], self.points.flat(point));
-        self.of_vertex.push(point);
-        self.middles.insert(sorted([a, b]), vertex);
+        let vertex = add_middle(self.mesh, [a, b], middle(from, to).to_array());
+        self.middles.insert(key, vertex);
         Some(vertex)
+    }
+
+    fn place(&self, vertex: u32) -> Vec3 {
+        self.mesh.positions[vertex as usize].into()
     }
 }
 
-fn halve([a, b, c]: [u32; 3], middle: u32, mut part: impl FnMut([u32; 3])) {
-    part([a, middle, c]);
-    part([middle, b, c]);
+fn is_long(from: Vec3, to: Vec3, longest_squared: f32) -> bool {
+    from.distance_squared(to) > longest_squared
+}
+
+/// The middle of an edge, the same seen from either end: what is added takes the sign of zeros away.
+fn middle(from: Vec3, to: Vec3) -> Vec3 {
+    (from + to) * 0.5 + Vec3::ZERO
+}
+
+/// Whether the shorter diagonal of what is left of a triangle, with middles on its first two edges, is that from its first
+/// corner. Of equal ones it is that from the corner that comes first by its coordinates.
+fn is_first_diagonal([a, _, c]: [Vec3; 3], [d, e]: [Vec3; 2]) -> bool {
+    let (from_a, from_c) = (a.distance_squared(e), c.distance_squared(d));
+    from_a < from_c || (from_a == from_c && a.to_array() < c.to_array())
+}
+
+/// The number of parts of a triangle of a cut face, as [`Halving::divide`] makes them, round by round.
+fn divided_count([a, b, c]: [Vec3; 3], longest_squared: f32, rounds: u32) -> usize {
+    let edges = [[a, b], [b, c], [c, a]];
+    let halved = edges.map(|[from, to]| is_long(from, to, longest_squared));
+    if rounds == 0 || halved == [false; 3] {
+        return 1;
+    }
+    let count = |corners| divided_count(corners, longest_squared, rounds - 1);
+    let halve = |[a, b, c]: [Vec3; 3]| {
+        let d = middle(a, b);
+        count([a, d, c]) + count([d, b, c])
+    };
+    let in_three = |[a, b, c]: [Vec3; 3]| {
+        let (d, e) = (middle(a, b), middle(b, c));
+        let rest = if is_first_diagonal([a, b, c], [d, e]) {
+            [[a, d, e], [a, e, c]]
+        } else {
+            [[a, d, c], [d, e, c]]
+        };
+        count([d, b, e]) + rest.map(count).iter().sum::<usize>()
+    };
+    match halved {
+        [true, false, false] => halve([a, b, c]),
+        [false, true, false] => halve([b, c, a]),
+        [false, false, true] => halve([c, a, b]),
+        [true, true, false] => in_three([a, b, c]),
+        [false, true, true] => in_three([b, c, a]),
+        [true, false, true] => in_three([c, a, b]),
+        _ => {
+            let [d, e, f] = edges.map(|[from, to]| middle(from, to));
+            let parts = [[a, d, f], [d, b, e], [f, e, c], [d, e, f]];
+            parts.map(count).iter().sum()
+        }
+    }
+}
+
+fn halve(
+    [a, b, c]: [u32; 3],
+    middle: u32,
+    [ab, bc, ca]: [bool; 3],
+    inner: bool,
+    mut part: impl FnMut([u32; 3], [bool; 3]),
+) {
+    part([a, middle, c], [ab, inner, ca]);
+    part([middle, b, c], [ab, bc, inner]);
 }
 
 /// Adds a vertex between two others, with the mean of their attributes.

@@ -1,0 +1,29 @@
+//! Rough cut faces of pieces in the making.
+
+use fracture_geometry::piece_mesh::{roughen_in_steps, Roughness};
+use fracture_geometry::{MassProperties, Mesh, Piece, Solid};
+
+use super::piece_draft::PieceDraft;
+use crate::parallel::Helpers;
+
+/// Gives the drafts of all pieces of a break of a solid their rough meshes, with the masses of these.
+pub(super) async fn roughen_drafts(
+    helpers: &Helpers,
+    pieces: &[Piece],
+    drafts: &mut [PieceDraft<'_>],
+    solid: &Solid,
+    roughness: &Roughness,
+) {
+    let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.flat.mesh.clone()).collect();
+    let threads = helpers.as_threads();
+    roughen_in_steps(&threads, pieces, &mut meshes, solid, roughness).await;
+    let masses = helpers
+        .map_in_steps(&meshes, MassProperties::from_mesh)
+        .await;
+    for ((draft, mesh), mass) in drafts.iter_mut().zip(meshes).zip(masses) {
+        if !draft.piece.open {
+            draft.mass = mass;
+        }
+        draft.rough = Some(mesh);
+    }
+}
