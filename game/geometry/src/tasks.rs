@@ -50,7 +50,8 @@ impl Threads<'_> {
             }
             return;
         }
-        let items = &Mutex::new(items.iter_mut());
+        // The last ones first: of the pieces of a break these are the largest.
+        let items = &Mutex::new(items.iter_mut().rev());
         // None is left after a thread has panicked.
         let next = || items.lock().ok()?.next();
         let task = || {

@@ -23,7 +23,7 @@ use subdivide::CapFaces;
 
 /// Approximate number of triangles of all cut faces of a break above which the grain is coarsened: more
 /// would take longer to make and to draw than bumps are worth.
-const MAX_TRIANGLES: f64 = 40_000.0;
+const MAX_TRIANGLES: f64 = 25_000.0;
 /// How many times as many there may be before the grain is coarsened further.
 const TOLERATED_EXCESS: f64 = 1.5;
 /// How often it is coarsened at most. Where the triangles are thin once is not enough.
@@ -37,7 +37,7 @@ pub struct Roughness {
     /// Height of the bumps, metres; 0 leaves faces flat. At most 0.3 of `grain` is used.
     pub height: f32,
     /// Distance between bumps, metres. Triangle edges get about half of it; a grain that would need more
-    /// than some 40,000 triangles is enlarged.
+    /// than some 25,000 triangles is enlarged.
     pub grain: f32,
     /// Seed of the bumps.
     pub seed: u64,
