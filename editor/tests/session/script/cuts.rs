@@ -1,4 +1,4 @@
-//! Cut faces: what their texture looks like beside that of the outside.
+//! Cut faces: how their texture looks beside that of the outside; and a wall that is painted weak.
 
 use super::{fragments, picture, select_node, strike_anew, PREVIEW};
 use crate::driver::{handle, scene, text, then, until, wait, Step};
@@ -13,6 +13,10 @@ use fyrox::{
     scene::{mesh::Mesh, node::Node},
 };
 use fyroxed_base::Editor;
+use std::sync::{
+    atomic::{AtomicUsize, Ordering},
+    Arc,
+};
 
 /// Texels of a side of the board.
 const SIDE: usize = 64;
@@ -58,6 +62,33 @@ pub fn steps() -> Vec<Step> {
         }));
         steps.extend(seen(name));
     }
+    steps.extend(painted());
+    steps
+}
+
+/// The wall painted weak all over breaks into far more fragments.
+fn painted() -> Vec<Step> {
+    let before = Arc::new(AtomicUsize::new(0));
+    let counted = before.clone();
+    let count = |editor: &Editor| fragments(&text(editor, ids::FIGURES));
+    let mut steps = vec![
+        then("the wall is painted black", move |editor| {
+            counted.store(count(editor), Ordering::Relaxed);
+            change(editor, |script| {
+                let black = texture([0, 0, 0, 255].repeat(SIDE * SIDE));
+                let map = &mut script.breaking.weakness_map;
+                map.set_value_and_mark_modified(Some(black));
+            });
+        }),
+        until("the firm preview is gone", |editor| {
+            text(editor, ids::FIGURES).is_empty()
+        }),
+        until("the weak wall is in far more pieces", move |editor| {
+            count(editor) > 2 * before.load(Ordering::Relaxed)
+        }),
+        wait(4),
+    ];
+    steps.push(picture("editor_cuts_painted", PREVIEW));
     steps
 }
 
@@ -87,6 +118,18 @@ fn board(light: [u8; 3]) -> MaterialResource {
         let [r, g, b] = light.map(|shade| if field == 0 { shade } else { shade / 3 });
         [r, g, b, 255]
     };
+    let pixels = (0..SIDE * SIDE).flat_map(pixel).collect();
+    let mut material = Material::standard();
+    material.bind(
+        "diffuseTexture",
+        MaterialResourceBinding::Texture(MaterialTextureBinding {
+            value: Some(texture(pixels)),
+        }),
+    );
+    MaterialResource::new_embedded(material)
+}
+
+fn texture(pixels: Vec<u8>) -> TextureResource {
     let texture = TextureResource::from_bytes(
         Uuid::new_v4(),
         TextureKind::Rectangle {
@@ -94,13 +137,8 @@ fn board(light: [u8; 3]) -> MaterialResource {
             height: SIDE as u32,
         },
         TexturePixelKind::RGBA8,
-        (0..SIDE * SIDE).flat_map(pixel).collect(),
+        pixels,
         ResourceKind::Embedded,
     );
-    let mut material = Material::standard();
-    material.bind(
-        "diffuseTexture",
-        MaterialResourceBinding::Texture(MaterialTextureBinding { value: texture }),
-    );
-    MaterialResource::new_embedded(material)
+    texture.expect("as many bytes as pixels")
 }
