@@ -53,7 +53,8 @@ impl Weakness {
                 corners,
                 SAMPLE_DISTANCE * weakness.side,
                 |place, weights| {
-                    let value = (paint(*triangle, weights) * 255.0).round() as u8;
+                    // Rounded; not by a call of the system.
+                    let value = (paint(*triangle, weights) * 255.0 + 0.5) as u8;
                     if let Some(cell) = painted.get_mut(weakness.cell_of(place)) {
                         // The weakest counts, so that thin lines do.
                         *cell = (*cell).max(Some(value));
@@ -143,7 +144,7 @@ impl Weakness {
     fn cell_of(&self, point: DVec3) -> usize {
         let place = (point - self.first) / self.side;
         let place = [0, 1, 2].map(|axis| {
-            let nearest = place[axis].round().max(0.0) as usize;
+            let nearest = (place[axis] + 0.5) as usize;
             nearest.min(self.counts[axis] - 1)
         });
         self.index(place)
@@ -171,21 +172,23 @@ impl Weakness {
     async fn spread(&mut self, mut painted: Vec<Option<u8>>) {
         let known = |(cell, value): (usize, &Option<u8>)| value.map(|_| cell);
         let mut front: Vec<usize> = painted.iter().enumerate().filter_map(known).collect();
+        // By cell: the sum and the number of those beside it that are nearer to the surface.
+        let mut sums = vec![(0_u16, 0_u16); painted.len()];
         while !front.is_empty() {
-            let beside = front.iter().flat_map(|cell| self.beside(*cell));
-            let mut next: Vec<usize> = beside.filter(|cell| painted[*cell].is_none()).collect();
-            next.sort_unstable();
-            next.dedup();
-            let mean = |cell: &usize| {
-                let known = self.beside(*cell).filter_map(|beside| painted[beside]);
-                let (sum, count) = known.fold((0, 0), |(sum, count), value| {
-                    (sum + u32::from(value), count + 1)
-                });
-                (sum as f64 / f64::from(count.max(1))).round() as u8
-            };
-            let means: Vec<u8> = next.iter().map(mean).collect();
-            for (cell, value) in next.iter().zip(means) {
-                painted[*cell] = Some(value);
+            let mut next = Vec::new();
+            for cell in &front {
+                let value = u16::from(painted[*cell].unwrap_or_default());
+                for beside in self.beside(*cell).filter(|cell| painted[*cell].is_none()) {
+                    let (sum, count) = &mut sums[beside];
+                    if *count == 0 {
+                        next.push(beside);
+                    }
+                    (*sum, *count) = (*sum + value, *count + 1);
+                }
+            }
+            for cell in &next {
+                let (sum, count) = sums[*cell];
+                painted[*cell] = Some(((sum + count / 2) / count) as u8);
             }
             front = next;
             pause().await;
