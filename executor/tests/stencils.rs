@@ -28,6 +28,7 @@ fn stencils_come_from_their_files() {
     for (name, cells, found) in [
         ("hexagons", 37, "37 convex parts"),
         ("cracks", 49, "49 regions"),
+        ("ripples", 100, "dense where it is dark"),
         ("sunflower", 160, "160 points"),
     ] {
         let path = Path::new("data/patterns")

@@ -97,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if wanted(Part::Textures) {
         textures::write(&options.out.join("textures"))?;
-        stencils::write_picture(&options.out.join("textures"))?;
+        stencils::write_pictures(&options.out.join("textures"))?;
         painted::write_picture(&options.out.join("textures"))?;
     }
     let data = DataFolder::find(Some(&options.out), None)?;

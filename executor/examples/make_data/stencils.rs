@@ -70,8 +70,8 @@ fn column([x, z]: [f32; 2]) -> Shape {
     shape
 }
 
-/// Writes the picture, `cracks.png`: dried mud, drawn with a pen.
-pub fn write_picture(folder: &Path) -> Result<()> {
+/// Writes the pictures: `cracks.png`, dried mud, drawn with a pen, and `ripples.png`, for cells that are small where it is dark.
+pub fn write_pictures(folder: &Path) -> Result<()> {
     let number = |at: usize, salt: usize| hash(at as i32, salt as i32, 77);
     let places: Vec<[f32; 2]> = (0..PLACES * PLACES)
         .map(|at| {
@@ -93,13 +93,28 @@ pub fn write_picture(folder: &Path) -> Result<()> {
         let ink = (2.0 - to_crack).clamp(0.0, 1.0);
         (240.0 - 210.0 * ink) as u8
     };
+    write_grey(folder, "cracks", pixel)?;
+    // Two rings, as of ripples, darker inwards.
+    write_grey(folder, "ripples", |at| {
+        let from_middle = |pixel: usize| (pixel as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
+        let radius = from_middle(at % SIDE).hypot(from_middle(at / SIDE));
+        let wave = 0.5 + 0.5 * (radius * 2.0 * std::f32::consts::TAU).cos();
+        (255.0 - 245.0 * wave * (1.0 - radius).max(0.0)) as u8
+    })
+}
+
+fn write_grey(folder: &Path, name: &str, pixel: impl Fn(usize) -> u8) -> Result<()> {
     let pixels: Vec<u8> = (0..SIDE * SIDE).map(pixel).collect();
-    let file = BufWriter::new(File::create(folder.join("cracks.png"))?);
-    let mut encoder = Encoder::new(file, SIDE as u32, SIDE as u32);
+    let path = folder.join(name).with_extension("png");
+    let mut encoder = Encoder::new(
+        BufWriter::new(File::create(path)?),
+        SIDE as u32,
+        SIDE as u32,
+    );
     encoder.set_color(ColorType::Grayscale);
     encoder.set_compression(Compression::High);
     encoder.write_header()?.write_image_data(&pixels)?;
-    println!("cracks.png");
+    println!("{name}.png");
     Ok(())
 }
 
@@ -117,13 +132,14 @@ fn write_points(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the list of points, and the patterns of all three.
+/// Writes the list of points, and the patterns of all.
 pub fn write_patterns(resources: &ResourceManager, data: &Path) -> Result<()> {
     let folder = data.join("patterns");
     write_points(&folder)?;
     for (name, source) in [
         ("hexagons", "models/hexagons.glb"),
         ("cracks", "textures/cracks.png"),
+        ("ripples", "textures/ripples.png"),
         ("sunflower", "patterns/sunflower.points"),
     ] {
         let mut pattern = FracturePattern {
@@ -131,6 +147,7 @@ pub fn write_patterns(resources: &ResourceManager, data: &Path) -> Result<()> {
             source: data.join(source).to_string_lossy().replace('\\', "/"),
             cells: 100,
             picture_width: 1.8,
+            lines: name != "ripples",
             ..Default::default()
         };
         println!("{name}.pattern: {}", read_stencil(&mut pattern, resources)?);
@@ -139,12 +156,13 @@ pub fn write_patterns(resources: &ResourceManager, data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Three walls, each with a pattern of its own.
+/// Four walls, each with a pattern of its own.
 pub fn walls(set: &mut Set) -> Result<()> {
     for (name, pattern, x) in [
         ("Hexagons", "hexagons", -4.8),
         ("Cracks", "cracks", 0.0),
         ("Sunflower", "sunflower", 4.8),
+        ("Ripples", "ripples", 9.6),
     ] {
         foundation(set, [x, 0.0, 0.0], 0.0)?;
         let mut breaks = stone(set, pattern, "concrete_cut")?;
