@@ -413,7 +413,7 @@ fn add_destructible(
     body: Handle<Node>,
     mesh: &Mesh,
     pattern: Option<FracturePattern>,
-    script: Destructible,
+    mut script: Destructible,
 ) {
     let surfaces = write_surfaces(mesh).into_values();
     let surfaces = surfaces.map(|surface| SurfaceBuilder::new(surface).build());
@@ -422,7 +422,6 @@ fn add_destructible(
         .build(graph);
     graph.link_nodes(look, body);
     let embedded = |pattern| Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern);
-    let mut script = script;
     if let Some(pattern) = pattern {
         script.pattern = Some(embedded(pattern)).into();
     }

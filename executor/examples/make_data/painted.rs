@@ -1,11 +1,9 @@
 //! A picture of where a wall is weak, and walls with and without it.
 
-use crate::props::foundation;
-use crate::set::{Body, Prop, Result, Set};
+use crate::props::{foundation, wall_on_foundation};
+use crate::set::{Result, Set};
+use crate::textures::write_grey;
 use fracture::{Anchoring, Destructible, WeaknessMapping};
-use png::{ColorType, Compression, Encoder};
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 /// Pixels of the picture, 100 a metre of a wall of 4 by 2.4 m.
@@ -29,14 +27,7 @@ pub fn write_picture(folder: &Path) -> Result<()> {
         let white = ((from_middle - HALF_WIDTH) / BORDER).clamp(0.0, 1.0);
         (255.0 * white) as u8
     };
-    let pixels: Vec<u8> = (0..width * height).map(pixel).collect();
-    let file = BufWriter::new(File::create(folder.join("weak_door.png"))?);
-    let mut encoder = Encoder::new(file, width as u32, height as u32);
-    encoder.set_color(ColorType::Grayscale);
-    encoder.set_compression(Compression::High);
-    encoder.write_header()?.write_image_data(&pixels)?;
-    println!("weak_door.png");
-    Ok(())
+    write_grey(&folder.join("weak_door.png"), PIXELS, pixel)
 }
 
 /// Two concrete walls, of which the right one is weak where the picture is dark.
@@ -49,15 +40,7 @@ pub fn walls(set: &mut Set) -> Result<()> {
             breaks.breaking.weakness_map = Some(set.resource("textures/weak_door.png")?).into();
             breaks.breaking.weakness_mapping = WeaknessMapping::BroadSide.into();
         }
-        set.prop(Prop {
-            name,
-            model: "wall",
-            material: "concrete",
-            at: [x, 0.3, 0.0],
-            body: Body::Block([4.0, 2.4, 0.2]),
-            breaks: Some(breaks),
-            ..Prop::default()
-        })?;
+        wall_on_foundation(set, name, [x, 0.0, 0.0], 0.0, breaks)?;
     }
     Ok(())
 }

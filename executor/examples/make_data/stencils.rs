@@ -6,12 +6,11 @@ use crate::noise::hash;
 use crate::props::{foundation, stone, wall_on_foundation};
 use crate::set::{Result, Set};
 use crate::shape::{RenderMesh, Shape};
+use crate::textures::write_grey;
 use fracture::{read_stencil, FracturePattern, PatternKind};
 use fyrox::{asset::manager::ResourceManager, asset::ResourceData};
-use png::{ColorType, Compression, Encoder};
 use std::fmt::Write;
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::fs;
 use std::path::Path;
 
 /// Distance of a column's corners from its middle, metres.
@@ -93,29 +92,15 @@ pub fn write_pictures(folder: &Path) -> Result<()> {
         let ink = (2.0 - to_crack).clamp(0.0, 1.0);
         (240.0 - 210.0 * ink) as u8
     };
-    write_grey(folder, "cracks", pixel)?;
+    let size = [SIDE; 2];
+    write_grey(&folder.join("cracks.png"), size, pixel)?;
     // Two rings, as of ripples, darker inwards.
-    write_grey(folder, "ripples", |at| {
+    write_grey(&folder.join("ripples.png"), size, |at| {
         let from_middle = |pixel: usize| (pixel as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
         let radius = from_middle(at % SIDE).hypot(from_middle(at / SIDE));
         let wave = 0.5 + 0.5 * (radius * 2.0 * std::f32::consts::TAU).cos();
         (255.0 - 245.0 * wave * (1.0 - radius).max(0.0)) as u8
     })
-}
-
-fn write_grey(folder: &Path, name: &str, pixel: impl Fn(usize) -> u8) -> Result<()> {
-    let pixels: Vec<u8> = (0..SIDE * SIDE).map(pixel).collect();
-    let path = folder.join(name).with_extension("png");
-    let mut encoder = Encoder::new(
-        BufWriter::new(File::create(path)?),
-        SIDE as u32,
-        SIDE as u32,
-    );
-    encoder.set_color(ColorType::Grayscale);
-    encoder.set_compression(Compression::High);
-    encoder.write_header()?.write_image_data(&pixels)?;
-    println!("{name}.png");
-    Ok(())
 }
 
 /// Writes the list of points, `sunflower.points`: seeds of a flower 1.8 m wide.

@@ -37,6 +37,22 @@ fn write_roughness(path: &Path, roughness: u8) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Writes a picture in grey, of so many pixels across and down: 0 is black.
+pub fn write_grey(
+    path: &Path,
+    [width, height]: [usize; 2],
+    pixel: impl Fn(usize) -> u8,
+) -> Result<(), Box<dyn Error>> {
+    let pixels: Vec<u8> = (0..width * height).map(pixel).collect();
+    let file = BufWriter::new(File::create(path)?);
+    let mut encoder = Encoder::new(file, width as u32, height as u32);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.set_compression(Compression::High);
+    encoder.write_header()?.write_image_data(&pixels)?;
+    println!("{}", path.file_name().unwrap_or_default().display());
+    Ok(())
+}
+
 fn write_colors(path: &Path, texture: &Texture) -> Result<(), Box<dyn Error>> {
     let file = BufWriter::new(File::create(path)?);
     let mut encoder = Encoder::new(file, COLOR_SIDE, COLOR_SIDE);

@@ -52,10 +52,8 @@ impl Threads<'_> {
         }
         // The last ones first: of the pieces of a break these are the largest.
         let items = &Mutex::new(items.iter_mut().rev());
-        // None is left after a thread has panicked.
-        let next = || items.lock().ok()?.next();
         let task = || {
-            while let Some(item) = next() {
+            while let Some(item) = next(items) {
                 job(item);
             }
         };
@@ -63,4 +61,9 @@ impl Threads<'_> {
         let tasks = (0..self.count).map(|_| Box::new(task) as Box<dyn FnMut() + Send + '_>);
         self.runner.run(&mut tasks.collect::<Vec<_>>());
     }
+}
+
+/// Next item of a shared iterator; `None` after a thread panicked.
+pub(crate) fn next<I: Iterator>(work: &Mutex<I>) -> Option<I::Item> {
+    work.lock().ok()?.next()
 }

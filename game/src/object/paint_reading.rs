@@ -6,7 +6,11 @@ use crate::{
     },
     script::{enums::WeaknessMapping, paint::Paint},
 };
-use fracture_geometry::{steps::pause, Mesh, Weakness};
+use fracture_geometry::{
+    glam::{DVec3, Vec3},
+    steps::pause,
+    Aabb, Mesh, Weakness,
+};
 use fracture_simulation::{pattern::PaintedWeakness, Shape};
 use fyrox::scene::mesh::buffer::VertexBuffer;
 use std::sync::Arc;
@@ -117,18 +121,15 @@ struct BroadSide {
 
 impl BroadSide {
     fn of(mesh: &Mesh) -> Self {
-        let positions = || mesh.positions.iter().map(|place| place.map(f64::from));
-        let fold = |axis: usize, pick: fn(f64, f64) -> f64| {
-            let along = positions().map(|place| place[axis]);
-            along.reduce(pick).unwrap_or_default()
-        };
-        let low = [0, 1, 2].map(|axis| fold(axis, f64::min));
-        let sizes = [0, 1, 2].map(|axis| (fold(axis, f64::max) - low[axis]).max(f64::MIN_POSITIVE));
+        let positions = mesh.positions.iter();
+        let bounds = Aabb::from_points(positions.map(|place| Vec3::from(*place).as_dvec3()));
+        let [low, high] = bounds.corners();
+        let sizes = (high - low).max(DVec3::splat(f64::MIN_POSITIVE)).to_array();
         // Of a cube the front.
         let shortest = [2, 0, 1].into_iter();
         let across = shortest.min_by(|a, b| sizes[*a].total_cmp(&sizes[*b]));
         Self {
-            low,
+            low: low.to_array(),
             sizes,
             across: across.unwrap_or_default(),
         }

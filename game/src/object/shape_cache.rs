@@ -95,10 +95,7 @@ impl ShapeCache {
         if let Some((shape, _)) = self.shapes.get(&key) {
             return shape.clone();
         }
-        if self.shapes.len() >= MAX_CACHED_SHAPES {
-            self.shapes
-                .retain(|_, (shape, _)| Arc::strong_count(shape) > 1);
-        }
+        make_room(&mut self.shapes, MAX_CACHED_SHAPES, |(shape, _)| shape);
         let read = sources.to_vec();
         let read = move || read_surfaces(&read).map_err(|error| error.to_string());
         let shape = Shape::lazy_mended(policy, weld_seams, cooked, read);
@@ -126,9 +123,9 @@ impl ShapeCache {
             let version = data.as_loaded_ref().map(|data| data.modifications_count());
             [picture.key(), version.unwrap_or_default()]
         }));
-        if !self.weaknesses.contains_key(&key) && self.weaknesses.len() >= MAX_CACHED_WEAKNESSES {
-            self.weaknesses
-                .retain(|_, (weakness, ..)| Arc::strong_count(weakness) > 1);
+        if !self.weaknesses.contains_key(&key) {
+            let most = MAX_CACHED_WEAKNESSES;
+            make_room(&mut self.weaknesses, most, |(weakness, ..)| weakness);
         }
         let (weakness, ..) = self.weaknesses.entry(key).or_insert_with(|| {
             let weakness = Arc::new(painted_weakness(paint.clone(), shape.clone()));
@@ -154,9 +151,8 @@ impl ShapeCache {
         } else {
             PatternSource::Asset(pattern.key())
         };
-        if !self.patterns.contains_key(&key) && self.patterns.len() >= MAX_CACHED_PATTERNS {
-            self.patterns
-                .retain(|_, pattern| Arc::strong_count(pattern) > 1);
+        if !self.patterns.contains_key(&key) {
+            make_room(&mut self.patterns, MAX_CACHED_PATTERNS, |pattern| pattern);
         }
         let new = |key: &PatternSource| {
             let (pattern, sites, shape) = (pattern.clone(), sites.to_vec(), shape.clone());
@@ -181,6 +177,17 @@ impl ShapeCache {
             }
         };
         self.patterns.entry(key).or_insert_with_key(new).clone()
+    }
+}
+
+/// Drops what nobody uses from a cache that has as many entries as it may.
+fn make_room<K: Ord, V, T>(
+    cache: &mut BTreeMap<K, V>,
+    most: usize,
+    shared: impl Fn(&V) -> &Arc<T>,
+) {
+    if cache.len() >= most {
+        cache.retain(|_, entry| Arc::strong_count(shared(entry)) > 1);
     }
 }
 

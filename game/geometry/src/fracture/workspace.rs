@@ -17,7 +17,7 @@ use crate::fracture::surface::clipped_surface::ClippedSurface;
 use crate::math::PooledVec;
 use crate::solid::Solid;
 use crate::steps::pause;
-use crate::tasks::TaskRunner;
+use crate::tasks::{next, TaskRunner};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -206,9 +206,4 @@ fn run_batch<T>(
         job(first + at, item, workspace);
     }
     true
-}
-
-/// Next item of a shared iterator; `None` after a thread panicked.
-fn next<I: Iterator>(work: &Mutex<I>) -> Option<I::Item> {
-    work.lock().ok()?.next()
 }

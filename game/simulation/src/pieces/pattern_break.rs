@@ -141,7 +141,7 @@ impl PatternBreak<'_> {
 
     /// How many times more the pattern's cells are halved at most for the energy of the break.
     fn halvings(&self, scale: PatternScale, cells: usize) -> u8 {
-        if self.everywhere || !self.fit.refines() {
+        if !self.refines() {
             return 0;
         }
         PatternDetail::allowed_halvings(cells, scale.halvings)
@@ -176,8 +176,12 @@ impl PatternBreak<'_> {
     /// How many times cells are halved because the struck place is weak.
     fn halvings_of_weakness(&self) -> u8 {
         let halvings = self.weakness.map(|weakness| weakness.halvings(self.point));
-        let halvings = halvings.filter(|_| self.fit.refines() && !self.everywhere);
-        whole_halvings(halvings)
+        whole_halvings(halvings.filter(|_| self.refines()))
+    }
+
+    /// Whether cells may be made smaller.
+    fn refines(&self) -> bool {
+        self.fit.refines() && !self.everywhere
     }
 
     /// Breaks a solid by the pattern as this or an earlier break has laid it.

@@ -30,15 +30,15 @@ pub async fn without_folds(
             folded.extend(moved.filter(|t| is_folded(points, &displaced, t)).flatten());
         };
         threads.for_each(&mut checks, check).await;
+        let folded = checks.iter_mut().flat_map(|(_, folded)| folded.drain(..));
+        let folded: Vec<u32> = folded.collect();
+        if folded.is_empty() {
+            break;
+        }
         is_moved.fill(false);
-        let mut is_done = true;
-        for point in checks.iter_mut().flat_map(|(_, folded)| folded.drain(..)) {
+        for point in folded {
             displaced[point as usize] = points.flat(point);
             is_moved[point as usize] = true;
-            is_done = false;
-        }
-        if is_done {
-            break;
         }
     }
     displaced

@@ -200,58 +200,19 @@ impl Halving<'_> {
             return part([a, b, c], is_cut);
         }
         let place = |vertex: u32| self.place(vertex);
+        let triangle = Divided {
+            corners: [a, b, c],
+            middles,
+            is_cut,
+        };
         // A triangle without area has its own corner in the middle of an edge. The part between that corner and that
         // middle has two edges that cancel, and is dropped.
-        let mut part = |corners: [u32; 3], is_cut| {
+        triangle.visit_parts(inner, place, |corners, is_cut| {
             let [a, b, c] = corners.map(place);
             if a != b && b != c && c != a {
                 part(corners, is_cut);
             }
-        };
-        match middles {
-            [Some(d), None, None] => halve([a, b, c], d, [ab, bc, ca], inner, part),
-            [None, Some(d), None] => halve([b, c, a], d, [bc, ca, ab], inner, part),
-            [None, None, Some(d)] => halve([c, a, b], d, [ca, ab, bc], inner, part),
-            [Some(d), Some(e), None] => {
-                self.divide_in_three([a, b, c], [d, e], [ab, bc, ca], inner, part);
-            }
-            [None, Some(d), Some(e)] => {
-                self.divide_in_three([b, c, a], [d, e], [bc, ca, ab], inner, part);
-            }
-            [Some(e), None, Some(d)] => {
-                self.divide_in_three([c, a, b], [d, e], [ca, ab, bc], inner, part);
-            }
-            [Some(d), Some(e), Some(f)] => {
-                part([a, d, f], [ab, inner, ca]);
-                part([d, b, e], [ab, bc, inner]);
-                part([f, e, c], [inner, bc, ca]);
-                part([d, e, f], [inner; 3]);
-            }
-            [None, None, None] => {}
-        }
-    }
-
-    /// Divides a triangle with middles on its first two edges into three. The remaining quadrilateral is
-    /// divided by the shorter diagonal, so that the same triangle seen from behind is divided alike.
-    fn divide_in_three(
-        &self,
-        [a, b, c]: [u32; 3],
-        [d, e]: [u32; 2],
-        [ab, bc, ca]: [bool; 3],
-        inner: bool,
-        mut part: impl FnMut([u32; 3], [bool; 3]),
-    ) {
-        part([d, b, e], [ab, bc, inner]);
-        if is_first_diagonal(
-            [a, b, c].map(|v| self.place(v)),
-            [d, e].map(|v| self.place(v)),
-        ) {
-            part([a, d, e], [ab, inner, inner]);
-            part([a, e, c], [inner, bc, ca]);
-        } else {
-            part([a, d, c], [ab, inner, ca]);
-            part([d, e, c], [inner, bc, inner]);
-        }
+        });
     }
 
     /// The vertex in the middle of an edge if it is to be halved.
@@ -290,51 +251,80 @@ fn is_first_diagonal([a, _, c]: [Vec3; 3], [d, e]: [Vec3; 2]) -> bool {
     from_a < from_c || (from_a == from_c && a.to_array() < c.to_array())
 }
 
-/// The number of parts of a triangle of a cut face, as [`Halving::divide`] makes them, round by round.
-fn divided_count([a, b, c]: [Vec3; 3], longest_squared: f32, rounds: u32) -> usize {
-    let edges = [[a, b], [b, c], [c, a]];
-    let halved = edges.map(|[from, to]| is_long(from, to, longest_squared));
-    if rounds == 0 || halved == [false; 3] {
-        return 1;
-    }
-    let count = |corners| divided_count(corners, longest_squared, rounds - 1);
-    let halve = |[a, b, c]: [Vec3; 3]| {
-        let d = middle(a, b);
-        count([a, d, c]) + count([d, b, c])
-    };
-    let in_three = |[a, b, c]: [Vec3; 3]| {
-        let (d, e) = (middle(a, b), middle(b, c));
-        let rest = if is_first_diagonal([a, b, c], [d, e]) {
-            [[a, d, e], [a, e, c]]
-        } else {
-            [[a, d, c], [d, e, c]]
-        };
-        count([d, b, e]) + rest.map(count).iter().sum::<usize>()
-    };
-    match halved {
-        [true, false, false] => halve([a, b, c]),
-        [false, true, false] => halve([b, c, a]),
-        [false, false, true] => halve([c, a, b]),
-        [true, true, false] => in_three([a, b, c]),
-        [false, true, true] => in_three([b, c, a]),
-        [true, false, true] => in_three([c, a, b]),
-        _ => {
-            let [d, e, f] = edges.map(|[from, to]| middle(from, to));
-            let parts = [[a, d, f], [d, b, e], [f, e, c], [d, e, f]];
-            parts.map(count).iter().sum()
+/// A triangle some of whose edges, from each corner to the next, are halved.
+struct Divided<T> {
+    corners: [T; 3],
+    middles: [Option<T>; 3],
+    /// Whether the edges are those of cut faces.
+    is_cut: [bool; 3],
+}
+
+impl<T: Copy> Divided<T> {
+    /// Calls back with the parts; `inner` says whether edges between them are those of cut faces. What is left beside two
+    /// halved edges, a quadrilateral, is divided by the shorter diagonal, so that the same triangle seen from behind is
+    /// divided alike.
+    fn visit_parts(
+        mut self,
+        inner: bool,
+        place: impl Fn(T) -> Vec3,
+        mut part: impl FnMut([T; 3], [bool; 3]),
+    ) {
+        // Turned so that it begins with a halved edge after one that is not.
+        let is_halved = |edge: usize| self.middles[edge % 3].is_some();
+        let first = (0..3).find(|edge| is_halved(*edge) && !is_halved(*edge + 2));
+        let first = first.unwrap_or(0);
+        self.corners.rotate_left(first);
+        self.middles.rotate_left(first);
+        self.is_cut.rotate_left(first);
+        let ([a, b, c], [ab, bc, ca]) = (self.corners, self.is_cut);
+        match self.middles {
+            [Some(d), Some(e), Some(f)] => {
+                part([a, d, f], [ab, inner, ca]);
+                part([d, b, e], [ab, bc, inner]);
+                part([f, e, c], [inner, bc, ca]);
+                part([d, e, f], [inner; 3]);
+            }
+            [Some(d), Some(e), None] => {
+                part([d, b, e], [ab, bc, inner]);
+                if is_first_diagonal([a, b, c].map(&place), [d, e].map(&place)) {
+                    part([a, d, e], [ab, inner, inner]);
+                    part([a, e, c], [inner, bc, ca]);
+                } else {
+                    part([a, d, c], [ab, inner, ca]);
+                    part([d, e, c], [inner, bc, inner]);
+                }
+            }
+            [Some(d), ..] => {
+                part([a, d, c], [ab, inner, ca]);
+                part([d, b, c], [ab, bc, inner]);
+            }
+            [None, ..] => part([a, b, c], [ab, bc, ca]),
         }
     }
 }
 
-fn halve(
-    [a, b, c]: [u32; 3],
-    middle: u32,
-    [ab, bc, ca]: [bool; 3],
-    inner: bool,
-    mut part: impl FnMut([u32; 3], [bool; 3]),
-) {
-    part([a, middle, c], [ab, inner, ca]);
-    part([middle, b, c], [ab, bc, inner]);
+/// The number of parts of a triangle of a cut face, as [`Halving::divide`] makes them, round by round.
+fn divided_count(corners: [Vec3; 3], longest_squared: f32, rounds: u32) -> usize {
+    let [a, b, c] = corners;
+    let middles = [[a, b], [b, c], [c, a]]
+        .map(|[from, to]| is_long(from, to, longest_squared).then(|| middle(from, to)));
+    if rounds == 0 || middles == [None; 3] {
+        return 1;
+    }
+    let triangle = Divided {
+        corners,
+        middles,
+        is_cut: [true; 3],
+    };
+    let mut count = 0;
+    triangle.visit_parts(
+        true,
+        |place| place,
+        |part, _| {
+            count += divided_count(part, longest_squared, rounds - 1);
+        },
+    );
+    count
 }
 
 /// Adds a vertex between two others, with the mean of their attributes.
