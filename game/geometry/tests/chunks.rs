@@ -53,8 +53,8 @@ fn struck(solid: &Solid, chunks: &RenderPartition, point: DVec3, roughness: &Rou
         .iter()
         .map(|p| p.to_mesh_with_sources(solid, &CAP))
         .collect();
-    let mut meshes: Vec<Mesh> = traced.iter().map(|t| t.mesh.clone()).collect();
-    roughen(&broken.pieces, &mut meshes, solid, roughness);
+    let flat = traced.iter().map(|traced| &traced.mesh);
+    let mut meshes = roughen(&broken.pieces, flat, solid, roughness);
     let at = broken.fragments().count();
     assert_eq!(traced[at].mesh, broken.pieces[at].to_mesh(solid, &CAP));
     let mesh = meshes.swap_remove(at);

@@ -34,9 +34,7 @@ fn meshes(solid: &Solid, broken: &Fracture) -> Vec<Mesh> {
 }
 
 fn rough(solid: &Solid, broken: &Fracture, roughness: &Roughness) -> Vec<Mesh> {
-    let mut meshes = meshes(solid, broken);
-    roughen(&broken.pieces, &mut meshes, solid, roughness);
-    meshes
+    roughen(&broken.pieces, &meshes(solid, broken), solid, roughness)
 }
 
 fn broken(solid: &Solid, pattern: &Pattern, cut: &FractureParams) -> Option<Fracture> {
@@ -269,7 +267,8 @@ fn bumps_are_the_same_on_any_number_of_threads() {
         let solid = solid(mesh);
         let broken = fracture(&solid, &pattern(20, 5), &all(), &mut Workspace::default()).unwrap();
         let rough = |count: usize| {
-            let mut meshes = meshes(&solid, &broken);
+            let meshes = meshes(&solid, &broken);
+            let meshes: Vec<&Mesh> = meshes.iter().collect();
             let threads = Threads {
                 runner: &Runner,
                 count,
@@ -278,11 +277,10 @@ fn bumps_are_the_same_on_any_number_of_threads() {
             finish(roughen_in_steps(
                 &threads,
                 pieces,
-                &mut meshes,
+                &meshes,
                 &solid,
                 &bumps(2),
-            ));
-            meshes
+            ))
         };
         let one = rough(1);
         for threads in [2, 3, 7] {
@@ -301,14 +299,14 @@ fn a_fine_grain_is_coarsened_until_there_are_few_triangles_also_where_they_are_t
     for (name, pattern) in [("cells", pattern(200, 4)), ("slices", thin)] {
         let solid = solid(wall.clone());
         let broken = fracture(&solid, &pattern, &all(), &mut Workspace::default()).unwrap();
-        let mut meshes = meshes(&solid, &broken);
+        let meshes = meshes(&solid, &broken);
         let before: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
         let fine = Roughness {
             grain: 0.004,
             ..bumps(1)
         };
-        roughen(&broken.pieces, &mut meshes, &solid, &fine);
-        let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+        let rough = roughen(&broken.pieces, &meshes, &solid, &fine);
+        let count: usize = rough.iter().map(|mesh| mesh.triangles.len()).sum();
         let caps = count - before;
         assert!((10_000..70_000).contains(&caps), "{name}: {caps}");
     }

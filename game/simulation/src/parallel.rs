@@ -14,6 +14,7 @@ use fracture_geometry::{
     Threads, Workspace,
 };
 use rayon::{join, scope, yield_now, Yield};
+use web_time::Instant;
 
 use crate::stopwatch::Clock;
 use crate::stress::solver::System;
@@ -27,7 +28,10 @@ const MIN_TRIANGLES_FOR_CUT: usize = 10_000;
 /// Triangles that take as long to cut as a cell of the pattern does.
 const TRIANGLES_LIKE_A_CELL: usize = 20;
 
-/// How long a helper sleeps that has found nothing to do for some microseconds.
+/// How long a helper that has found nothing to do stays awake. Where it sleeps, the system may move the calling thread to the
+/// core that has become free, and wake the helper there, to wait for milliseconds behind it.
+const MAX_SPIN: Duration = Duration::from_millis(2);
+/// How long it sleeps then, before it looks again.
 const HELPER_DELAY: Duration = Duration::from_micros(50);
 
 /// The other threads of a worker, which help one that has called them as far as they have no job. It does all that no
@@ -104,10 +108,14 @@ impl Helpers {
     /// Helps with what calling threads share, until there is no call or a function returns true.
     pub fn help_until(&self, should_stop: impl Fn() -> bool) {
         let backoff = Backoff::new();
+        let mut idle_since = Instant::now();
         while self.are_called() && !should_stop() {
             match yield_now() {
-                Some(Yield::Executed) => backoff.reset(),
-                _ if backoff.is_completed() => sleep(HELPER_DELAY),
+                Some(Yield::Executed) => {
+                    backoff.reset();
+                    idle_since = Instant::now();
+                }
+                _ if idle_since.elapsed() > MAX_SPIN => sleep(HELPER_DELAY),
                 _ => backoff.snooze(),
             }
         }

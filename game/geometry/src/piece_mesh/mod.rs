@@ -11,9 +11,9 @@
 //! let broken = fracture(&solid, &pattern, &params, &mut Workspace::default())?;
 //! let style = CapStyle::own_surface(solid.mesh());
 //! let meshes = broken.pieces.iter().map(|piece| piece.to_mesh(&solid, &style));
-//! let mut meshes: Vec<Mesh> = meshes.collect();
+//! let meshes: Vec<Mesh> = meshes.collect();
 //! let roughness = Roughness { height: 0.01, grain: 0.1, seed: 1 };
-//! roughen(&broken.pieces, &mut meshes, &solid, &roughness);
+//! let meshes = roughen(&broken.pieces, &meshes, &solid, &roughness);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -14,9 +14,9 @@ pub(super) async fn roughen_drafts(
     solid: &Solid,
     roughness: &Roughness,
 ) {
-    let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.flat.mesh.clone()).collect();
+    let flat: Vec<&Mesh> = drafts.iter().map(|draft| &draft.flat.mesh).collect();
     let threads = helpers.as_threads();
-    roughen_in_steps(&threads, pieces, &mut meshes, solid, roughness).await;
+    let meshes = roughen_in_steps(&threads, pieces, &flat, solid, roughness).await;
     let masses = helpers
         .map_in_steps(&meshes, MassProperties::from_mesh)
         .await;

@@ -51,27 +51,34 @@ impl Roughness {
     }
 }
 
-/// Makes the cut faces of a break rough. `meshes` are the meshes of `pieces` by [`Piece::to_mesh`], and
-/// `pieces` are all pieces of one break of `solid`. Normals and tangents follow the bumps, texture
-/// coordinates stay. The pieces' masses stay those of flat faces; for others see [`MassProperties::from_mesh`](crate::MassProperties::from_mesh).
+/// The meshes of a break's pieces with rough cut faces. `meshes` are those of `pieces` by [`Piece::to_mesh`], and `pieces`
+/// are all pieces of one break of `solid`. Normals and tangents follow the bumps, texture coordinates stay. The pieces'
+/// masses stay those of flat faces; for others see [`MassProperties::from_mesh`](crate::MassProperties::from_mesh).
 ///
 /// The same input gives the same bytes. Shells have no cut faces and stay as they are.
-pub fn roughen(pieces: &[Piece], meshes: &mut [Mesh], solid: &Solid, roughness: &Roughness) {
-    let threads = Threads::default();
-    finish(roughen_in_steps(&threads, pieces, meshes, solid, roughness));
+pub fn roughen<'m>(
+    pieces: &[Piece],
+    meshes: impl IntoIterator<Item = &'m Mesh>,
+    solid: &Solid,
+    roughness: &Roughness,
+) -> Vec<Mesh> {
+    let (threads, meshes) = (Threads::default(), Vec::from_iter(meshes));
+    finish(roughen_in_steps(
+        &threads, pieces, &meshes, solid, roughness,
+    ))
 }
 
-/// Makes the cut faces of a break rough like [`roughen`], on some threads; with one, in [steps](crate::steps): a phase of a
+/// The meshes with rough cut faces by [`roughen`], made on some threads; with one, in [steps](crate::steps): a phase of a
 /// piece, or some points.
 pub async fn roughen_in_steps(
     threads: &Threads<'_>,
     pieces: &[Piece],
-    meshes: &mut [Mesh],
+    meshes: &[&Mesh],
     solid: &Solid,
     roughness: &Roughness,
-) {
+) -> Vec<Mesh> {
     if roughness.is_flat() || solid.is_shell() {
-        return;
+        return meshes.iter().copied().cloned().collect();
     }
     let mut points = Points::default();
     let mut faces: Vec<CapFaces> = Vec::with_capacity(pieces.len());
@@ -83,7 +90,7 @@ pub async fn roughen_in_steps(
         piece.find_rims(&mut points);
         pause().await;
     }
-    let grain = grain(threads, &faces, f64::from(roughness.grain)).await;
+    let grain = grain(threads, &mut faces, f64::from(roughness.grain)).await;
     let length = edge_length(grain);
     threads
         .for_each(&mut faces, |piece| piece.divide(length))
@@ -103,6 +110,7 @@ pub async fn roughen_in_steps(
     threads
         .for_each(&mut faces, |piece| displace(piece, &displaced))
         .await;
+    faces.into_iter().map(|piece| piece.mesh).collect()
 }
 
 /// The longest edge of cut faces.
@@ -111,16 +119,16 @@ fn edge_length(grain: f64) -> f32 {
 }
 
 /// The wanted grain, enlarged to limit the number of triangles.
-async fn grain(threads: &Threads<'_>, faces: &[CapFaces<'_>], wanted: f64) -> f64 {
+async fn grain(threads: &Threads<'_>, faces: &mut [CapFaces<'_>], wanted: f64) -> f64 {
     let area: f64 = faces.iter().map(area).sum();
     // Triangles with edges from 0.35 to 0.7 grains have about a twentieth of a grain squared each; thin ones have less.
     let mut grain = wanted.max((area / (0.05 * MAX_TRIANGLES)).sqrt());
-    let mut counts: Vec<(&CapFaces, usize)> = faces.iter().map(|piece| (piece, 0)).collect();
     for _ in 0..MAX_TRIES {
         let length = edge_length(grain);
-        let count = |(piece, count): &mut (&CapFaces, usize)| *count = piece.divided_count(length);
-        threads.for_each(&mut counts, count).await;
-        let all: usize = counts.iter().map(|(_, count)| count).sum();
+        threads
+            .for_each(faces, |piece| piece.count_divided(length))
+            .await;
+        let all: usize = faces.iter().map(|piece| piece.divided_count).sum();
         let excess = all as f64 / MAX_TRIANGLES;
         if excess <= TOLERATED_EXCESS {
             break;
@@ -131,7 +139,7 @@ async fn grain(threads: &Threads<'_>, faces: &[CapFaces<'_>], wanted: f64) -> f6
 }
 
 fn area(faces: &CapFaces) -> f64 {
-    let position = |v: u32| Vec3::from(faces.mesh.positions[v as usize]).as_dvec3();
+    let position = |v: u32| Vec3::from(faces.flat.positions[v as usize]).as_dvec3();
     let double_area = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(position);
         (b - a).cross(c - a).length()
@@ -141,26 +149,29 @@ fn area(faces: &CapFaces) -> f64 {
 
 /// Moves the vertices of cut faces to their displaced points, and recomputes normals and tangents.
 fn displace(faces: &mut CapFaces, displaced: &[[f32; 3]]) {
-    let mut normals = vec![DVec3::ZERO; faces.mesh.positions.len()];
+    // Of the vertices of cut faces.
+    let mut normals: Vec<Option<DVec3>> = vec![None; faces.mesh.positions.len()];
     let position = |v: u32| displaced[faces.points[v as usize] as usize];
     for triangle in &faces.caps {
         let [a, b, c] = triangle.map(|v| Vec3::from(position(v)).as_dvec3());
         let normal = (b - a).cross(c - a);
         for vertex in triangle {
-            normals[*vertex as usize] += normal;
+            *normals[*vertex as usize].get_or_insert_default() += normal;
         }
     }
-    let mesh = &mut *faces.mesh;
-    for vertex in faces.caps.iter().flatten() {
-        let vertex_index = *vertex as usize;
-        mesh.positions[vertex_index] = position(*vertex);
-        let Some(normal) = normals[vertex_index].try_normalize().map(|n| n.as_vec3()) else {
+    let mesh = &mut faces.mesh;
+    for (vertex, normal) in normals.into_iter().enumerate() {
+        let Some(normal) = normal else {
             continue;
         };
-        if let Some(own) = mesh.normals.get_mut(vertex_index) {
+        mesh.positions[vertex] = displaced[faces.points[vertex] as usize];
+        let Some(normal) = normal.try_normalize().map(|n| n.as_vec3()) else {
+            continue;
+        };
+        if let Some(own) = mesh.normals.get_mut(vertex) {
             *own = normal.to_array();
         }
-        if let Some(own) = mesh.tangents.get_mut(vertex_index) {
+        if let Some(own) = mesh.tangents.get_mut(vertex) {
             let [x, y, z, w] = *own;
             let along = Vec3::new(x, y, z);
             let along = (along - normal * along.dot(normal)).normalize_or(along);

@@ -13,12 +13,16 @@ const MAX_LEVELS: u32 = 12;
 
 /// The cut faces of a piece, and the triangles of its outside that meet them.
 pub struct CapFaces<'a> {
-    /// Mesh of the piece.
-    pub mesh: &'a mut Mesh,
+    /// Mesh of the piece with flat faces.
+    pub flat: &'a Mesh,
+    /// Mesh of the piece with divided faces; empty until they are [divided](Self::divide).
+    pub mesh: Mesh,
     /// By vertex: its point, or [`NONE`]. Of those that dividing has added once they are [told](Self::tell_points).
     pub points: Vec<u32>,
     /// Triangles of cut faces.
     pub caps: Vec<[u32; 3]>,
+    /// Number of triangles of cut faces when they are divided, as [counted](Self::count_divided).
+    pub divided_count: usize,
     /// Vertices of the outside that dividing has added.
     added_outside: Vec<u32>,
     /// Parts of outside triangles that meet cut faces, in the order of these triangles.
@@ -38,18 +42,20 @@ struct Rim {
 
 impl<'a> CapFaces<'a> {
     /// The cut faces of a piece, given its mesh by [`Piece::to_mesh`].
-    pub fn new(piece: &Piece, mesh: &'a mut Mesh, points: &mut Points) -> Self {
+    pub fn new(piece: &Piece, flat: &'a Mesh, points: &mut Points) -> Self {
         let count = piece.surfaces.iter().filter(|s| **s == CAP_SURFACE).count();
-        let outside = mesh.triangles.len().saturating_sub(count);
-        let caps = mesh.triangles[outside..].to_vec();
-        let mut of_vertex = vec![NONE; mesh.positions.len()];
+        let outside = flat.triangles.len().saturating_sub(count);
+        let caps = flat.triangles[outside..].to_vec();
+        let mut of_vertex = vec![NONE; flat.positions.len()];
         for vertex in caps.iter().flatten() {
             let vertex = *vertex as usize;
-            of_vertex[vertex] = points.add(mesh.positions[vertex]);
+            of_vertex[vertex] = points.add(flat.positions[vertex]);
         }
         Self {
-            mesh,
+            flat,
+            mesh: Mesh::default(),
             points: of_vertex,
+            divided_count: caps.len(),
             caps,
             added_outside: Vec::new(),
             rims: Vec::new(),
@@ -62,12 +68,12 @@ impl<'a> CapFaces<'a> {
         let edges: FxHashSet<u64> = self.caps.iter().flat_map(|t| self.edges(t)).collect();
         for vertex in 0..self.points.len() {
             if self.points[vertex] == NONE {
-                let point = points.find(self.mesh.positions[vertex]);
+                let point = points.find(self.flat.positions[vertex]);
                 points.fix(point);
                 self.points[vertex] = point;
             }
         }
-        let outside = self.mesh.triangles[..self.outside].iter().enumerate();
+        let outside = self.flat.triangles[..self.outside].iter().enumerate();
         let rim = |(index, triangle): (usize, &[u32; 3])| {
             let is_cut = self.edges(triangle).map(|edge| edges.contains(&edge));
             is_cut.contains(&true).then_some(Rim {
@@ -81,8 +87,11 @@ impl<'a> CapFaces<'a> {
 
     /// Halves edges of cut faces until none is longer than `length`.
     pub fn divide(&mut self, length: f32) {
+        let added = self.divided_count.saturating_sub(self.caps.len());
+        // One for two triangles, and for two edges of the outline.
+        self.mesh = with_room(self.flat, 3 * added / 4);
         let mut halving = Halving {
-            mesh: &mut *self.mesh,
+            mesh: &mut self.mesh,
             longest_squared: length * length,
             middles: FxHashMap::default(),
         };
@@ -114,14 +123,14 @@ impl<'a> CapFaces<'a> {
         }
     }
 
-    /// The number of triangles that cut faces would have, divided to edges of a length.
-    pub fn divided_count(&self, length: f32) -> usize {
-        let corner = |vertex: u32| Vec3::from(self.mesh.positions[vertex as usize]);
+    /// Counts the triangles that cut faces will have, divided to edges of a length.
+    pub fn count_divided(&mut self, length: f32) {
+        let corner = |vertex: u32| Vec3::from(self.flat.positions[vertex as usize]);
         let counts = self
             .caps
             .iter()
             .map(|triangle| divided_count(triangle.map(corner), length * length, MAX_LEVELS));
-        counts.sum()
+        self.divided_count = counts.sum();
     }
 
     /// Tells the points of the vertices that dividing has added, and fixes those of the outside.
@@ -136,28 +145,28 @@ impl<'a> CapFaces<'a> {
 
     /// Writes the divided triangles to the mesh, in the order of their surfaces.
     pub fn write(&mut self) {
-        let mesh = &mut *self.mesh;
-        let (caps, rims) = (
-            std::mem::take(&mut self.caps),
-            std::mem::take(&mut self.rims),
-        );
-        let old = std::mem::take(&mut mesh.triangles);
-        let surfaces = std::mem::take(&mut mesh.surfaces);
-        let mut rims = rims.into_iter().peekable();
-        for (index, triangle) in old.iter().take(self.outside).enumerate() {
-            let before = mesh.triangles.len();
+        let Mesh {
+            triangles,
+            surfaces,
+            ..
+        } = &mut self.mesh;
+        let count = self.outside + self.rims.len() + self.caps.len();
+        triangles.reserve(count);
+        surfaces.reserve(count);
+        let mut rims = std::mem::take(&mut self.rims).into_iter().peekable();
+        for (index, triangle) in self.flat.triangles.iter().take(self.outside).enumerate() {
+            let before = triangles.len();
             while let Some(rim) = rims.next_if(|rim| rim.triangle as usize == index) {
-                mesh.triangles.push(rim.corners);
+                triangles.push(rim.corners);
             }
-            if mesh.triangles.len() == before {
-                mesh.triangles.push(*triangle);
+            if triangles.len() == before {
+                triangles.push(*triangle);
             }
-            let surface = surfaces.get(index).copied().unwrap_or(0);
-            mesh.surfaces.resize(mesh.triangles.len(), surface);
+            surfaces.resize(triangles.len(), self.flat.surface(index));
         }
-        let surface = surfaces.last().copied().unwrap_or(0);
-        mesh.triangles.extend(caps);
-        mesh.surfaces.resize(mesh.triangles.len(), surface);
+        let surface = self.flat.surfaces.last().copied().unwrap_or(0);
+        triangles.append(&mut self.caps);
+        surfaces.resize(triangles.len(), surface);
     }
 
     /// The keys of a triangle's edges, as those of points.
@@ -325,6 +334,27 @@ fn divided_count(corners: [Vec3; 3], longest_squared: f32, rounds: u32) -> usize
         },
     );
     count
+}
+
+/// A mesh without triangles, with the vertices and surfaces of another and room for more vertices: buffers that grow bit by
+/// bit are in the way of other threads, which share their memory.
+fn with_room(mesh: &Mesh, more: usize) -> Mesh {
+    fn copy<T: Copy>(values: &[T], more: usize) -> Vec<T> {
+        let room = if values.is_empty() { 0 } else { more };
+        let mut copied = Vec::with_capacity(values.len() + room);
+        copied.extend_from_slice(values);
+        copied
+    }
+    Mesh {
+        positions: copy(&mesh.positions, more),
+        normals: copy(&mesh.normals, more),
+        tangents: copy(&mesh.tangents, more),
+        uvs: copy(&mesh.uvs, more),
+        colors: copy(&mesh.colors, more),
+        attributes: mesh.attributes.clone(),
+        triangles: Vec::new(),
+        surfaces: Vec::new(),
+    }
 }
 
 /// Adds a vertex between two others, with the mean of their attributes.
