@@ -23,18 +23,10 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
         println!("{}.png", texture.name);
     }
     for (name, roughness) in ROUGHNESSES {
-        write_roughness(&folder.join(name).with_extension("png"), *roughness)?;
+        let path = folder.join(name).with_extension("png");
+        write_grey(&path, [4; 2], |_| *roughness)?;
     }
     sky::write(folder)
-}
-
-/// A roughness that is the same everywhere.
-fn write_roughness(path: &Path, roughness: u8) -> Result<(), Box<dyn Error>> {
-    let file = BufWriter::new(File::create(path)?);
-    let mut encoder = Encoder::new(file, 4, 4);
-    encoder.set_color(ColorType::Grayscale);
-    encoder.write_header()?.write_image_data(&[roughness; 16])?;
-    Ok(())
 }
 
 /// Writes a picture in grey, of so many pixels across and down: 0 is black.

@@ -164,7 +164,7 @@ fn displace(faces: &mut CapFaces, displaced: &[[f32; 3]]) {
         let Some(normal) = normal else {
             continue;
         };
-        mesh.positions[vertex] = displaced[faces.points[vertex] as usize];
+        mesh.positions[vertex] = position(vertex as u32);
         let Some(normal) = normal.try_normalize().map(|n| n.as_vec3()) else {
             continue;
         };

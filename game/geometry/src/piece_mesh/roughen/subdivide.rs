@@ -4,7 +4,7 @@
 use super::points::Points;
 use crate::fracture::{Piece, CAP_SURFACE};
 use crate::math::NONE;
-use crate::mesh::Mesh;
+use crate::mesh::{Attribute, Mesh};
 use glam::{Vec2, Vec3, Vec4};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -336,8 +336,8 @@ fn divided_count(corners: [Vec3; 3], longest_squared: f32, rounds: u32) -> usize
     count
 }
 
-/// A mesh without triangles, with the vertices and surfaces of another and room for more vertices: buffers that grow bit by
-/// bit are in the way of other threads, which share their memory.
+/// A mesh without triangles, with the vertices of another and room for more: buffers that grow bit by bit are in the way of
+/// other threads, which share their memory.
 fn with_room(mesh: &Mesh, more: usize) -> Mesh {
     fn copy<T: Copy>(values: &[T], more: usize) -> Vec<T> {
         let room = if values.is_empty() { 0 } else { more };
@@ -351,9 +351,15 @@ fn with_room(mesh: &Mesh, more: usize) -> Mesh {
         tangents: copy(&mesh.tangents, more),
         uvs: copy(&mesh.uvs, more),
         colors: copy(&mesh.colors, more),
-        attributes: mesh.attributes.clone(),
-        triangles: Vec::new(),
-        surfaces: Vec::new(),
+        attributes: mesh
+            .attributes
+            .iter()
+            .map(|attribute| Attribute {
+                values: copy(&attribute.values, more * attribute.size),
+                ..*attribute
+            })
+            .collect(),
+        ..Mesh::default()
     }
 }
 
