@@ -11,6 +11,7 @@ use crate::error::FractureError;
 use crate::fracture::affected_cells::AffectedCells;
 use crate::fracture::break_shape::{BreakShape, SiteOffset};
 use crate::fracture::placement::{CellSelection, FractureParams};
+use crate::math::Aabb;
 use crate::mesh::bvh::BvhNode;
 use crate::pattern::{Pattern, GRID_BITS, REACH_BITS};
 use crate::solid::Solid;
@@ -94,7 +95,11 @@ pub struct CenteredAabb {
 impl CenteredAabb {
     /// Box of a tree node.
     pub fn of_node(node: &BvhNode) -> Self {
-        let bounds = node.bounds();
+        Self::of(&node.bounds())
+    }
+
+    /// A box by its centre and half extents.
+    fn of(bounds: &Aabb) -> Self {
         Self {
             center: bounds.center(),
             half_extents: 0.5 * bounds.extents(),
@@ -281,11 +286,19 @@ impl<'a> GridFrame<'a> {
             let reach = weakness.map_or(1.0, |weakness| weakness.reach(place));
             cell == containing || shape.has(offset, radius * reach)
         };
-        affected.fill(cells.filter(|cell| is_within(*cell, radius)));
+        let bounds = CenteredAabb::of(&self.solid.bounds());
+        let selected = cells.filter(|cell| is_within(*cell, radius));
+        affected.fill(selected.filter(|cell| self.can_reach(*cell, &bounds)));
         if smallest < radius {
             affected.set_reference(|cell| is_within(cell, smallest));
         }
         Ok(())
+    }
+
+    /// Whether a cell may have a part in a box; if not, one of its faces has the whole box in front of it.
+    fn can_reach(&self, cell: u32, bounds: &CenteredAabb) -> bool {
+        let mut neighbors = self.pattern.neighbors(cell).iter();
+        neighbors.all(|neighbor| self.bisector(cell, *neighbor).range(bounds).1 > 0.0)
     }
 
     /// Error of a break whose cells contain nothing of the solid.
