@@ -8,6 +8,7 @@ use rapier3d::parry::shape::TypedShape;
 
 use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::BodyRef;
+use super::lazy_hull::LazyConvexHull;
 use crate::types::{BodyId, Motion};
 
 /// Bit of the user data of an external body.
@@ -119,6 +120,9 @@ pub(super) fn skin(shape: &SharedShape) -> f32 {
 /// Distance from the middle of a shape to its surface, metres: half the thickness of a plate, a quarter of the height
 /// of a tetrahedron.
 fn depth(shape: &SharedShape) -> f32 {
+    if let Some(hull) = shape.as_shape::<LazyConvexHull>() {
+        return hull.depth();
+    }
     let TypedShape::ConvexPolyhedron(hull) = shape.as_typed_shape() else {
         return shape.compute_local_aabb().half_extents().min_element();
     };

@@ -1,6 +1,7 @@
 //! Tasks of the lowest priority. They have no results and never affect the outcome.
 
-use crate::pieces::{Colliders, LazyConvexHull};
+use crate::debris::LazyConvexHull;
+use crate::pieces::Colliders;
 
 /// A task of the lowest priority: at most one is done between two jobs.
 pub(super) enum IdleTask {

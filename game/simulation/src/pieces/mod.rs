@@ -52,7 +52,7 @@ pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;
 pub(crate) use colliders::{
-    debris_collider, mesh_bounds, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
+    debris_collider, mesh_bounds, BuiltCollider, HullCount, RemainderCollider,
 };
 pub use cooked::{
     CookedBy, CookedBytes, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape,

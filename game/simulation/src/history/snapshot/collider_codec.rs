@@ -10,7 +10,8 @@ use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 use rapier3d::parry::transformation::try_convex_hull;
 
-use crate::pieces::{debris_collider, mesh_bounds, Colliders, HullCount, LazyConvexHull};
+use crate::debris::LazyConvexHull;
+use crate::pieces::{debris_collider, mesh_bounds, Colliders, HullCount};
 use crate::pieces::{triangle_mesh, ChunkedMesh};
 
 // Marks of shapes.

@@ -9,6 +9,8 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
 use rapier3d::parry::transformation::try_convex_hull;
 
+use crate::debris::LazyConvexHull;
+
 /// Most points of the hull of a cell: more cost in every contact and are not seen.
 const MAX_CELL_POINTS: usize = 32;
 
@@ -116,12 +118,20 @@ impl Contraction {
             .unwrap_or_else(|| HullShape::from_box(0.5 * (low + high), 0.5 * (high - low)))
     }
 
-    /// A hull that others are to replace, contracted: with the triangles that it has, in a third of the time. Flat
-    /// neighbours become faces in another way when they come back from a save, which these are never in.
+    /// A hull that others are to replace, contracted: with the triangles that it has, of which it makes faces and edges when
+    /// it is first touched.
     pub fn provisional_hull(&self, hull: &Hull) -> HullShape {
         let points = hull.points.iter().map(|point| self.apply((*point).into()));
-        let surface = HullShape::from_surface(points.collect(), &hull.triangles);
-        surface.unwrap_or_else(|| self.hull(hull))
+        let points: Vec<Vec3> = points.collect();
+        let volume = star_volume(&points, &hull.triangles).filter(|volume| *volume > 0.0);
+        volume.map_or_else(
+            || self.hull(hull),
+            |volume| HullShape {
+                shape: SharedShape::new(LazyConvexHull::new(points, hull.triangles.clone())),
+                volume,
+                boxed: false,
+            },
+        )
     }
 
     /// The box of a piece that has no hull.

@@ -2,7 +2,6 @@
 
 mod build;
 mod hull_shape;
-mod lazy_hull;
 mod remainder;
 mod sheet;
 
@@ -20,7 +19,6 @@ pub(super) use build::{
 };
 pub(crate) use build::{debris_collider, BuiltCollider, HullCount};
 pub(super) use hull_shape::convex_shape;
-pub(crate) use lazy_hull::LazyConvexHull;
 pub(crate) use remainder::RemainderCollider;
 pub(super) use sheet::thickened;
 
