@@ -4,7 +4,7 @@ use crate::again::solid_of;
 use crate::check::{self, broken, clustered, in_box, near, random};
 use crate::solids;
 use fracture_geometry::bars::{
-    add_rod, lay_in, Bar, BarBlow, BarFigures, BareSpan, Bending, Surroundings,
+    add_rod, lay_in, Bar, BarBlow, BarFigures, BareSpan, Bending, EmbeddedLength,
 };
 use fracture_geometry::{Mesh, Solid};
 use glam::DVec3;
@@ -231,38 +231,58 @@ const BAR: Bar = Bar {
 
 #[test]
 fn a_piece_keeps_what_is_in_it_and_the_bare_lengths_next_to_that() {
-    use Surroundings::{Falling, Held, Own};
-    let kept = |parts: &[(Surroundings, [f64; 2])]| BAR.kept(parts, &FIGURES);
+    let part = |is_own, is_held| {
+        move |ends| EmbeddedLength {
+            ends,
+            is_own,
+            is_held,
+        }
+    };
+    let (own, other) = (part(true, true), part(false, true));
+    let (own_free, other_free) = (part(true, false), part(false, false));
+    let kept = |parts: &[EmbeddedLength]| BAR.kept(parts, &FIGURES);
     assert_eq!(
-        kept(&[(Own, [0.5, 0.9])]),
+        kept(&[own([0.5, 0.9])]),
         [[0.0, 2.0]],
         "rubble leaves the bar"
     );
+    assert_eq!(kept(&[own_free([0.5, 0.9])]), [[0.0, 2.0]]);
     assert_eq!(
-        kept(&[(Own, [0.1, 0.5]), (Own, [1.5, 1.9])]),
+        kept(&[own([0.1, 0.5]), own([1.5, 1.9])]),
         [[0.0, 2.0]],
         "a span"
     );
     assert_eq!(
-        kept(&[(Own, [0.0, 0.5]), (Held, [1.5, 2.0])]),
+        kept(&[own([0.0, 0.5]), other([1.5, 2.0])]),
         [[0.0, 1.0]],
         "a half each"
     );
     assert_eq!(
-        kept(&[(Held, [0.0, 0.5]), (Own, [1.5, 2.0])]),
+        kept(&[other([0.0, 0.5]), own([1.5, 2.0])]),
         [[1.0, 2.0]],
         "a half each"
     );
-    assert!(kept(&[(Held, [0.0, 0.5])]).is_empty());
-    assert!(
-        kept(&[(Own, [0.0, 0.1])]).is_empty(),
-        "too short to be held"
-    );
-    let [[low, high]] = kept(&[(Own, [0.0, 0.5]), (Falling, [0.5, 2.0])])[..] else {
+    assert!(kept(&[other([0.0, 0.5])]).is_empty());
+    assert!(kept(&[own([0.0, 0.1])]).is_empty(), "too short to be held");
+    let [[low, high]] = kept(&[own([0.0, 0.5]), other_free([0.5, 2.0])])[..] else {
         panic!("an end is pulled out of what falls");
     };
     assert!(low == 0.0 && (0.57..0.8).contains(&high), "{high}");
-    let both = [(Own, [0.0, 0.5]), (Falling, [0.5, 1.5]), (Own, [1.5, 2.0])];
+    assert_eq!(
+        kept(&[other([0.0, 0.5]), own_free([0.5, 2.0])]),
+        [[high, 2.0]],
+        "what falls has the rest"
+    );
+    // Of two free pieces it is pulled out of the one in which there is less of it.
+    let [[_, long]] = kept(&[own_free([0.0, 1.5]), other_free([1.5, 2.0])])[..] else {
+        panic!("one length");
+    };
+    assert!(long > 1.57, "{long}");
+    assert_eq!(
+        kept(&[other_free([0.0, 1.5]), own_free([1.5, 2.0])]),
+        [[long, 2.0]]
+    );
+    let both = [own([0.0, 0.5]), other_free([0.5, 1.5]), own([1.5, 2.0])];
     assert_eq!(kept(&both).len(), 2, "what falls takes the middle along");
 }
 
@@ -274,18 +294,17 @@ fn what_all_pieces_keep_of_a_bar_are_apart() {
         places.sort_by(f64::total_cmp);
         let pieces: Vec<([f64; 2], usize)> = places
             .chunks(2)
-            .map(|ends| ([ends[0], ends[1]], random.random_range(0..3)))
+            .map(|ends| ([ends[0], ends[1]], random.random_range(0..4)))
             .collect();
         let mut all: Vec<[f64; 2]> = Vec::new();
-        for piece in 0..2 {
-            let around = |other: usize| match other {
-                2 => Surroundings::Falling,
-                _ if other == piece => Surroundings::Own,
-                _ => Surroundings::Held,
-            };
+        for piece in 0..4 {
             let parts: Vec<_> = pieces
                 .iter()
-                .map(|(part, other)| (around(*other), *part))
+                .map(|(ends, other)| EmbeddedLength {
+                    ends: *ends,
+                    is_own: *other == piece,
+                    is_held: *other < 2,
+                })
                 .collect();
             all.extend(BAR.kept(&parts, &FIGURES));
         }
@@ -293,10 +312,8 @@ fn what_all_pieces_keep_of_a_bar_are_apart() {
         assert!(all
             .iter()
             .all(|[low, high]| 0.0 <= *low && low < high && *high <= 2.0));
-        // Two ends that are pulled out of a short part that falls may pass each other.
-        let falls = pieces.iter().any(|(_, other)| *other == 2);
         assert!(
-            falls || all.windows(2).all(|two| two[0][1] <= two[1][0]),
+            all.windows(2).all(|two| two[0][1] <= two[1][0]),
             "{pieces:?}: {all:?}"
         );
     }

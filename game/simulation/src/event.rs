@@ -92,7 +92,7 @@ pub enum Event {
         /// The body.
         body: BodyId,
     },
-    /// Lengths of the bars of a held piece are bare. Comes a step after the break or later, and takes the place of what was
+    /// Lengths of the bars of a piece are bare. Comes a step after the break or later, and takes the place of what was
     /// told of the body before.
     BarsBared(BareBars),
     /// The refinement of a piece's collider failed; the piece keeps its provisional one, which may fill hollows, or of
@@ -212,7 +212,7 @@ pub struct CrackedSurface {
     pub payload: Option<SharedPayload>,
 }
 
-/// Bare bars of a held piece, to be drawn.
+/// Bare bars of a piece, to be drawn.
 #[derive(Debug)]
 pub struct BareBars {
     /// The piece.

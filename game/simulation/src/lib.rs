@@ -159,7 +159,7 @@ pub mod save {
         Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact,
         PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
     };
-    pub use crate::pieces::{CrackSet, HeldBars, KeptPattern};
+    pub use crate::pieces::{CrackSet, KeptPattern, PieceBars};
 }
 
 /// Cooked shapes: what takes longest about preparing meshes, computed before the game and kept in a file.

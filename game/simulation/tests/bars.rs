@@ -2,9 +2,11 @@
 
 use fracture_simulation::geometry::bars::BarFigures;
 use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::PieceKind;
 use fracture_simulation::save::{Archive, BreakLog};
 use fracture_simulation::{
-    BareBars, Body, BodyId, Broken, Event, Impact, Material, Settings, Simulation,
+    Anchors, BareBars, Body, BodyId, Broken, Event, Impact, Material, NewPiece, Settings,
+    Simulation,
 };
 
 use crate::setup::{self, front_blow, quiet, remainder, step, wall, with};
@@ -81,18 +83,74 @@ fn bars_span_the_hole_of_a_blow_and_are_where_it_is_only() {
 }
 
 #[test]
-fn a_wall_without_bars_and_a_free_one_show_none() {
+fn a_wall_without_bars_shows_none() {
     let mut simulation = quiet();
     let plain = simulation.add(wall()).unwrap();
     let (broken, bars) = strike(&mut simulation, front_blow(plain, [0.0, 1.0, 0.1], 5000.0));
     assert!(bars.is_empty() && broken.pieces.iter().all(|piece| !piece.has_bars));
-    let free = Body {
-        anchors: fracture_simulation::Anchors::free(),
-        ..reinforced()
+}
+
+#[test]
+fn a_free_wall_shows_bars_in_its_hole_as_a_held_one_does_and_rubble_has_none() {
+    let shown = |anchors: Anchors| {
+        let mut simulation = quiet();
+        let body = Body {
+            anchors,
+            ..reinforced()
+        };
+        let id = simulation.add(body).unwrap();
+        let (broken, bars) = strike(&mut simulation, front_blow(id, [0.0, 1.0, 0.1], 5000.0));
+        let is_island = |kind| matches!(kind, PieceKind::Island { .. });
+        for piece in &broken.pieces {
+            assert!(!piece.has_bars || is_island(piece.kind), "{piece:?}");
+        }
+        let large = broken.pieces.iter().filter(|piece| piece.has_bars);
+        let large = large.max_by(|a, b| a.kilograms.total_cmp(&b.kilograms));
+        positions(bars_of(&bars, large.unwrap().body))
     };
-    let free = simulation.add(free).unwrap();
-    let (broken, bars) = strike(&mut simulation, front_blow(free, [0.0, 1.0, 0.1], 5000.0));
-    assert!(bars.is_empty() && broken.pieces.iter().all(|piece| !piece.has_bars));
+    let free = shown(Anchors::free());
+    assert!(free.len() > 100);
+    assert!(free == shown(reinforced().anchors));
+}
+
+#[test]
+fn parts_of_a_free_slab_have_what_is_in_them_with_ends_that_stick_out() {
+    let mut simulation = quiet();
+    let mut body = reinforced();
+    body.anchors = Anchors::free();
+    body.material.threshold_factor = 1.0;
+    let id = simulation.add(body).unwrap();
+    // All the way through.
+    let impact = Impact {
+        radius: Some(1.3),
+        ..front_blow(id, [0.0, 1.0, 0.1], 50_000.0)
+    };
+    let (broken, bars) = strike(&mut simulation, impact);
+    let parts = broken.pieces.iter().filter(|piece| piece.has_bars);
+    let parts: Vec<&NewPiece> = parts.collect();
+    assert_eq!(parts.len(), 3, "two corners and the other end");
+    for part in parts {
+        let bounds = part.colliders.bounds();
+        let places = positions(bars_of(&bars, part.body));
+        let away = |place: &&Vec3| {
+            let nearest = place.clamp(bounds.mins, bounds.maxs);
+            nearest.distance(**place) > 0.05
+        };
+        assert!(places.iter().filter(away).count() > 20, "ends stick out");
+    }
+    // What is struck again has its own bars, and rubble none.
+    let rubble = broken.pieces.iter().filter(|piece| !piece.has_bars);
+    let rubble = rubble.max_by(|a, b| a.kilograms.total_cmp(&b.kilograms));
+    let rubble = rubble.unwrap();
+    let blow = Impact {
+        point: rubble
+            .motion
+            .pose
+            .transform_point(rubble.mass.center.as_vec3()),
+        ..front_blow(rubble.body, [0.0; 3], 50_000.0)
+    };
+    let (again, bars) = strike(&mut simulation, blow);
+    assert!(bars.is_empty() && again.pieces.iter().all(|piece| !piece.has_bars));
 }
 
 #[test]

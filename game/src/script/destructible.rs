@@ -313,7 +313,7 @@ pub struct Strength {
     #[reflect(display_name = "Min Neck,\u{a0}cm^2", min_value = 0.0, step = 5.0)]
     pub min_neck: InheritableVariable<f32>,
 
-    /// Distance of the steel bars that are laid into a held object, from middle to middle, m: where the concrete has broken
+    /// Distance of the steel bars that are laid into an object, from middle to middle, m: where the concrete has broken
     /// away they stay, bend and tear. 0: there are none.
     #[reflect(display_name = "Bar Spacing,\u{a0}m", min_value = 0.0, step = 0.05)]
     pub bar_spacing: InheritableVariable<f32>,

@@ -105,7 +105,7 @@ pub struct MaterialCard {
     #[visit(optional)]
     pub min_neck: f32,
 
-    /// Distance of the steel bars that are laid into a held object, from middle to middle, m. 0: there are none.
+    /// Distance of the steel bars that are laid into an object, from middle to middle, m. 0: there are none.
     #[reflect(display_name = "Bar Spacing,\u{a0}m", min_value = 0.0, step = 0.05)]
     #[visit(optional)]
     pub bar_spacing: f32,

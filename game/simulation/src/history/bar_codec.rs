@@ -4,11 +4,11 @@ use fracture_geometry::bars::{Bar, BarBlow};
 use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 use glam::DVec3;
 
-use crate::pieces::HeldBars;
+use crate::pieces::PieceBars;
 
-pub(super) fn write_bars(out: &mut Vec<u8>, held: Option<&HeldBars>) {
-    out.push(u8::from(held.is_some()));
-    let Some(HeldBars { bars, blows }) = held else {
+pub(super) fn write_bars(out: &mut Vec<u8>, bars: Option<&PieceBars>) {
+    out.push(u8::from(bars.is_some()));
+    let Some(PieceBars { bars, blows }) = bars else {
         return;
     };
     write_count(out, bars.len());
@@ -25,7 +25,7 @@ pub(super) fn write_bars(out: &mut Vec<u8>, held: Option<&HeldBars>) {
     }
 }
 
-pub(super) fn read_bars(reader: &mut ByteReader) -> Result<Option<HeldBars>, Malformed> {
+pub(super) fn read_bars(reader: &mut ByteReader) -> Result<Option<PieceBars>, Malformed> {
     match reader.u8()? {
         0 => return Ok(None),
         1 => {}
@@ -49,12 +49,12 @@ pub(super) fn read_bars(reader: &mut ByteReader) -> Result<Option<HeldBars>, Mal
         })
     });
     let blows: Result<Vec<BarBlow>, Malformed> = blows.collect();
-    let held = HeldBars {
+    let bars = PieceBars {
         bars,
         blows: blows?,
     };
-    let is_valid = held.is_valid();
-    is_valid.then_some(Some(held)).ok_or(Malformed)
+    let is_valid = bars.is_valid();
+    is_valid.then_some(Some(bars)).ok_or(Malformed)
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
             radius: 0.5,
             energy: 1e4,
         };
-        let written = HeldBars {
+        let written = PieceBars {
             bars: vec![bar],
             blows: vec![blow],
         };

@@ -10,7 +10,7 @@ use super::snapshot::PieceSnapshots;
 use crate::debris::WeldEnd;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
-use crate::pieces::{Anchor, BreakRadius, CrackSet, DamagedSpot, HeldBars, KeptPattern};
+use crate::pieces::{Anchor, BreakRadius, CrackSet, DamagedSpot, KeptPattern, PieceBars};
 use crate::stress::{BrokenBonds, StressLoad};
 use crate::types::{Motion, MAX_FIGURE};
 
@@ -118,8 +118,8 @@ pub struct PieceState {
     pub damage: Vec<DamagedSpot>,
     /// Cracks that stay.
     pub cracks: Vec<CrackSet>,
-    /// Bars of a held piece of reinforced concrete.
-    pub bars: Option<Arc<HeldBars>>,
+    /// Bars of a piece of reinforced concrete that has any.
+    pub bars: Option<Arc<PieceBars>>,
     /// Centres of its bonds with other bodies that have broken, body space.
     pub broken_at: Vec<Vec3>,
     /// Centres of those that the host has been warned of, because they are near their strength, body space.

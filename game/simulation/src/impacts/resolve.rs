@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
+use hecs::Satisfies;
 use rapier3d::math::Pose;
 
 use super::impact::{Impact, LocalImpact};
@@ -13,7 +14,7 @@ use crate::history::LoggedImpact;
 use crate::jobs::{BreakJob, Task};
 use crate::network::round_impact;
 use crate::pieces::components::{
-    BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
+    BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact, PendingBreak,
 };
 use crate::pieces::{Anchor, Anchors, Damage, Keep, Push};
 use crate::seeds::angle;
@@ -290,9 +291,10 @@ fn break_job(
         &'a Motion,
         &'a Generation,
         &'a Damage,
+        Satisfies<&'a Intact>,
     );
     let query = simulation.world.query_one_mut::<Query>(body.0);
-    let (breakable, anchors, bonds, seed, motion, generation, damage) = query.ok()?;
+    let (breakable, anchors, bonds, seed, motion, generation, damage, intact) = query.ok()?;
     let asset = &*breakable.asset;
     let impact = to_local(asset, seed, motion);
     let of_blade = simulation.blades.of(impact.cut_by());
@@ -303,7 +305,7 @@ fn break_job(
         fit: asset.fit,
         impact,
         anchors: anchors_of_break(anchors, bonds),
-        options: asset.piece_options(settings.check_pieces, damage.bars.clone()),
+        options: asset.piece_options(settings.check_pieces, damage.bars_of_break(intact)),
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),
         threshold_check: None,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DVec3, Quat, Vec3};
+use hecs::EntityRef;
 use rapier3d::math::Pose;
 
 use super::job::Task;
@@ -11,7 +12,7 @@ use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::{Cause, Event, StrainedBond};
 use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, Debris, Intact, PendingBreak, StressState, ToldStrain};
-use crate::pieces::{Anchor, Anchors, Damage, Keep};
+use crate::pieces::{Anchor, Anchors, Damage, Keep, PieceBars};
 use crate::simulation::Simulation;
 use crate::stress::{is_strained, StressGraph, StressLoad};
 use crate::structure::{anchors_of_weight, BodyBonds};
@@ -111,9 +112,6 @@ pub(super) fn stress_job(
     }
     let pose = entity.get::<&Motion>()?.pose;
     let to_body = Quat::inverse(pose.rotation);
-    let bars = entity
-        .get::<&Damage>()
-        .and_then(|damage| damage.bars.clone());
     Some(StressJob {
         shape: breakable.shape.clone(),
         lattice,
@@ -133,7 +131,7 @@ pub(super) fn stress_job(
         } else {
             f64::from(asset.material.min_neck)
         },
-        options: asset.piece_options(simulation.settings.check_pieces, bars),
+        options: asset.piece_options(simulation.settings.check_pieces, bars_of_break(entity)),
     })
 }
 
@@ -161,8 +159,13 @@ fn free_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
         strength: f64::from(asset.material.tensile_strength),
         weakness: asset.weakness.clone(),
         neck: 0.0,
-        options: asset.piece_options(simulation.settings.check_pieces, None),
+        options: asset.piece_options(simulation.settings.check_pieces, bars_of_break(entity)),
     })
+}
+
+fn bars_of_break(entity: EntityRef) -> Option<Arc<PieceBars>> {
+    let damage = entity.get::<&Damage>()?;
+    damage.bars_of_break(entity.has::<Intact>())
 }
 
 /// Loads on a body at a pose: of its bonds, and of what rests and hangs on it.

@@ -8,7 +8,7 @@ use fracture_geometry::{Mesh, Solid};
 use glam::DVec3;
 
 use super::drawn::Drawn;
-use super::held_bars::HeldBars;
+use super::piece_bars::PieceBars;
 use super::piece_hooks::ChunkHooks;
 use super::shape::Shape;
 
@@ -18,7 +18,7 @@ const EMBEDDED: f64 = 3.0;
 /// Inputs of the drawing of a piece's bare bars.
 pub(crate) struct BarDrawing {
     pub shape: Arc<Shape>,
-    pub bars: Arc<HeldBars>,
+    pub bars: Arc<PieceBars>,
     pub figures: BarFigures,
     pub hooks: Option<ChunkHooks>,
 }

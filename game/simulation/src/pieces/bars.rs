@@ -1,13 +1,13 @@
-//! Bars of reinforced concrete in pieces that are held: a break leaves them where they were, bends them and tears them.
+//! Bars of reinforced concrete in pieces: a break leaves them where they were, bends them and tears them.
 
 use std::sync::Arc;
 
-use fracture_geometry::bars::{lay_in, Bar, BarBlow, BarFigures, Surroundings};
+use fracture_geometry::bars::{lay_in, Bar, BarBlow, BarFigures, EmbeddedLength};
 use fracture_geometry::steps::pause;
 use fracture_geometry::{PieceKind, Solid};
 
 use super::broken_piece::BrokenPiece;
-use super::held_bars::HeldBars;
+use super::piece_bars::PieceBars;
 use crate::error::BreakFailure;
 
 /// The most blows by which bars are bent. Of more the oldest is forgotten.
@@ -26,12 +26,12 @@ pub(crate) enum PartedBy {
 #[derive(Clone)]
 pub(crate) struct BarsInBody {
     pub figures: BarFigures,
-    /// Those of a held piece; `None` of an intact body, where they are laid in.
-    pub held: Option<Arc<HeldBars>>,
+    /// Those of a piece; `None` of an intact body, where they are laid in.
+    pub of_piece: Option<Arc<PieceBars>>,
 }
 
-/// The lengths of bars that are in a part of a body.
-struct PartOfBars {
+/// The lengths of bars that are in a piece.
+struct PieceLengths {
     /// Of the piece among those of the break.
     number: usize,
     is_held: bool,
@@ -40,22 +40,19 @@ struct PartOfBars {
     inside: Vec<Vec<[f64; 2]>>,
 }
 
-impl PartOfBars {
-    /// Finds those of the pieces that stay and of the other parts that come off whole: rubble falls out from between bars.
+impl PieceLengths {
+    /// Finds those of the pieces that are held and of the others that come off whole: rubble falls out from between bars.
     async fn find(bars: &[Bar], pieces: &[BrokenPiece]) -> Result<Vec<Self>, BreakFailure> {
-        let is_part = |piece: &BrokenPiece| {
+        let has_bars = |piece: &BrokenPiece| {
             let is_whole = matches!(piece.kind, PieceKind::Island { .. });
-            !bars.is_empty() && !piece.is_dust && (piece.anchored || is_whole)
+            !piece.is_dust && (piece.anchored || is_whole)
         };
-        let mut parts = Vec::new();
-        for (number, piece) in pieces
-            .iter()
-            .enumerate()
-            .filter(|(_, piece)| is_part(piece))
-        {
+        let mut found = Vec::new();
+        let pieces = pieces.iter().enumerate();
+        for (number, piece) in pieces.filter(|(_, piece)| has_bars(piece)) {
             let solid = piece.shape.solid_in_steps().await?.clone();
             pause().await;
-            parts.push(Self {
+            found.push(Self {
                 number,
                 is_held: piece.anchored,
                 inside: bars.iter().map(|bar| bar.parts_in(&solid)).collect(),
@@ -63,78 +60,75 @@ impl PartOfBars {
             });
             pause().await;
         }
-        Ok(parts)
+        Ok(found)
     }
 
-    /// The lengths of a bar, with what they are in for a piece.
-    fn lengths(
-        &self,
-        piece: usize,
-        bar: usize,
-    ) -> impl Iterator<Item = (Surroundings, [f64; 2])> + '_ {
-        let around = match self.is_held {
-            _ if self.number == piece => Surroundings::Own,
-            true => Surroundings::Held,
-            false => Surroundings::Falling,
-        };
+    /// The lengths of a bar, as they are for a piece.
+    fn lengths(&self, piece: usize, bar: usize) -> impl Iterator<Item = EmbeddedLength> + '_ {
         let lengths = self.inside.get(bar).into_iter().flatten();
-        lengths.map(move |length| (around, *length))
+        lengths.map(move |ends| EmbeddedLength {
+            ends: *ends,
+            is_own: self.number == piece,
+            is_held: self.is_held,
+        })
     }
 }
 
 impl BarsInBody {
-    /// Gives the pieces that stay the bars that they hold, and says whether there was room for any in the body. Of a body
-    /// that nothing holds, and of a sheet, there are none.
+    /// Gives the pieces their bars, but for rubble, and says whether there was room for any in the body. In a sheet there
+    /// are none.
     pub async fn share(
         &self,
         solid: &Solid,
         pieces: &mut [BrokenPiece],
         by: PartedBy,
     ) -> Result<bool, BreakFailure> {
-        let stays = |piece: &BrokenPiece| piece.anchored;
-        let has_bars = self.held.is_some() || self.figures.are_bars();
-        if !has_bars || solid.is_shell() || !pieces.iter().any(stays) {
+        let has_bars = self.of_piece.is_some() || self.figures.are_bars();
+        if !has_bars || solid.is_shell() {
             return Ok(true);
         }
-        let all = match &self.held {
-            Some(held) => held.clone(),
-            None => Arc::new(HeldBars {
+        let all = match &self.of_piece {
+            Some(bars) => bars.clone(),
+            None => Arc::new(PieceBars {
                 bars: lay_in(solid, self.figures),
                 blows: Vec::new(),
             }),
         };
+        if all.bars.is_empty() {
+            return Ok(self.of_piece.is_some());
+        }
         pause().await;
-        let parts = PartOfBars::find(&all.bars, pieces).await?;
+        let parts = PieceLengths::find(&all.bars, pieces).await?;
         let mut blows = all.blows.clone();
         if let PartedBy::Blow(blow) = by {
             blows.push(blow);
             blows.drain(..blows.len().saturating_sub(MAX_BLOWS));
         }
-        let held = pieces.iter_mut().enumerate();
-        for (number, piece) in held.filter(|(_, piece)| stays(piece)) {
+        for own in &parts {
             let bars = all.bars.iter().enumerate().flat_map(|(index, bar)| {
-                let inside = parts.iter().flat_map(|part| part.lengths(number, index));
+                let inside = parts
+                    .iter()
+                    .flat_map(|part| part.lengths(own.number, index));
                 self.kept_of(bar, &inside.collect::<Vec<_>>(), by)
             });
             let mut bars: Vec<Bar> = bars.collect();
-            let own = parts.iter().find(|part| part.number == number);
-            if let (PartedBy::Blow(blow), Some(own)) = (by, own) {
+            if let PartedBy::Blow(blow) = by {
                 bars = self.torn(bars, &own.solid, &blow);
             }
             let blows = blows.clone();
-            piece.bars = Some(Arc::new(HeldBars { bars, blows }));
+            if let Some(piece) = pieces.get_mut(own.number).filter(|_| !bars.is_empty()) {
+                piece.bars = Some(Arc::new(PieceBars { bars, blows }));
+            }
         }
-        Ok(self.held.is_some() || !all.bars.is_empty())
+        Ok(true)
     }
 
     /// The bars that a piece keeps of one. A blade leaves what is in the piece.
-    fn kept_of(&self, bar: &Bar, inside: &[(Surroundings, [f64; 2])], by: PartedBy) -> Vec<Bar> {
+    fn kept_of(&self, bar: &Bar, inside: &[EmbeddedLength], by: PartedBy) -> Vec<Bar> {
         let lengths = match by {
             PartedBy::Blade => {
-                let own = inside
-                    .iter()
-                    .filter(|(around, _)| *around == Surroundings::Own);
-                own.map(|(_, length)| *length).collect()
+                let own = inside.iter().filter(|length| length.is_own);
+                own.map(|length| length.ends).collect()
             }
             _ => bar.kept(inside, &self.figures),
         };

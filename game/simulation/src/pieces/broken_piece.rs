@@ -5,10 +5,10 @@ use std::sync::Arc;
 use fracture_geometry::{MassProperties, PieceKind};
 
 use super::colliders::{Colliders, HullCount};
-use super::held_bars::HeldBars;
 use super::hook_context::HookOutput;
 use super::impulse::Velocity;
 use super::loose_crack::LooseCrack;
+use super::piece_bars::PieceBars;
 use super::refinement::Refinement;
 use super::shape::Shape;
 use crate::debris::PieceFigures;
@@ -31,8 +31,8 @@ pub(crate) struct BrokenPiece {
     pub velocity_change: Velocity,
     /// The crack across which what stays does not hold it.
     pub loose_crack: Option<LooseCrack>,
-    /// Of a held piece of reinforced concrete.
-    pub bars: Option<Arc<HeldBars>>,
+    /// Of a piece of reinforced concrete that has any.
+    pub bars: Option<Arc<PieceBars>>,
     /// To be run if the collider is a provisional one.
     pub refinement: Option<Refinement>,
     pub is_closed: Option<bool>,

@@ -12,11 +12,11 @@ use rapier3d::math::Pose;
 use super::bars::BarsInBody;
 use super::builder::{Keep, PieceOptions};
 use super::colliders::{Colliders, HullCount};
-use super::held_bars::HeldBars;
 use super::lazy::LazyPattern;
 use super::material::{DebrisLifetime, InteriorFaces, Material};
 use super::painted_weakness::PaintedWeakness;
 use super::pattern_fit::PatternFit;
+use super::piece_bars::PieceBars;
 use super::piece_hooks::PieceHooks;
 use super::shape::Shape;
 use crate::debris::{CollisionGroups, ContactProperties};
@@ -91,7 +91,7 @@ pub(crate) struct BreakableAsset {
 }
 
 impl BreakableAsset {
-    pub fn piece_options(&self, check_pieces: bool, bars: Option<Arc<HeldBars>>) -> PieceOptions {
+    pub fn piece_options(&self, check_pieces: bool, bars: Option<Arc<PieceBars>>) -> PieceOptions {
         PieceOptions {
             density: f64::from(self.material.density),
             dust_size: self.lifetime.dust_size,
@@ -100,7 +100,7 @@ impl BreakableAsset {
             check_pieces,
             bars: BarsInBody {
                 figures: self.material.bars,
-                held: bars,
+                of_piece: bars,
             },
             keep: Keep::All,
         }

@@ -11,7 +11,7 @@ use glam::Vec3;
 use rapier3d::geometry::Aabb;
 
 use super::cracks::Cracks;
-use super::held_bars::HeldBars;
+use super::piece_bars::PieceBars;
 
 /// The highest damage of a place: it still takes a tenth of the energy, and about a third of the impulse, so that
 /// nobody breaks it by walking on it.
@@ -38,8 +38,8 @@ pub struct DamagedSpot {
 pub(crate) struct Damage {
     pub spots: Vec<DamagedSpot>,
     pub cracks: Cracks,
-    /// Of a held piece of reinforced concrete.
-    pub bars: Option<Arc<HeldBars>>,
+    /// Of a piece of reinforced concrete, if there are any in it.
+    pub bars: Option<Arc<PieceBars>>,
 }
 
 impl DamagedSpot {
@@ -68,6 +68,12 @@ impl Damage {
     pub fn worst(&self) -> f32 {
         let damage = self.spots.iter().map(|spot| self.at(spot.point));
         damage.fold(0.0, f32::max)
+    }
+
+    /// The bars with which a body breaks: none of an intact one, where they are laid in then.
+    pub fn bars_of_break(&self, is_intact: bool) -> Option<Arc<PieceBars>> {
+        let bars = self.bars.clone();
+        bars.or_else(|| (!is_intact).then(Arc::default))
     }
 
     /// Adds a spot. One that has its middle near the middle of another goes into that.

@@ -61,8 +61,8 @@ pub struct Material {
     /// surface ([`Event::Cracked`](crate::Event::Cracked)), and the next break among them goes on by the same cells, and so
     /// along them.
     pub cracks_stay: bool,
-    /// Bars that are laid into a held body, see [`lay_in`](fracture_geometry::bars::lay_in): they stay where a break has
-    /// taken the concrete from around them ([`Event::BarsBared`](crate::Event::BarsBared)).
+    /// Bars that are laid into a body when it first breaks, see [`lay_in`](fracture_geometry::bars::lay_in): they stay where
+    /// a break has taken the concrete from around them ([`Event::BarsBared`](crate::Event::BarsBared)).
     pub bars: BarFigures,
 }
 

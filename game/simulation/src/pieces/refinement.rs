@@ -42,7 +42,7 @@ pub(crate) enum Refinement {
     Collision(Box<CollisionRefinement>),
     /// Of the surface of any body: cracks are seen in it.
     Cracks(CrackSearch),
-    /// Of a held piece: its bare bars are drawn.
+    /// Bare bars of a piece are drawn.
     Bars(BarDrawing),
 }
 

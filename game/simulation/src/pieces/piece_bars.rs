@@ -1,17 +1,17 @@
-//! The bars of a held piece of reinforced concrete.
+//! The bars of a piece of reinforced concrete.
 
 use fracture_geometry::bars::{Bar, BarBlow};
 
-/// Bars of a held piece, in body space.
+/// Bars of a piece, in body space.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct HeldBars {
-    /// Those that are in the piece, with the bare lengths that it holds.
+pub struct PieceBars {
+    /// Those that are in the piece, with their bare lengths.
     pub(crate) bars: Vec<Bar>,
     /// The blows that they have got, oldest first.
     pub(crate) blows: Vec<BarBlow>,
 }
 
-impl HeldBars {
+impl PieceBars {
     /// Whether all figures are in their ranges, as those of a save may not be.
     pub(crate) fn is_valid(&self) -> bool {
         let is_bar = |bar: &Bar| bar.axis < 3 && bar.start.is_finite() && bar.end.is_finite();
