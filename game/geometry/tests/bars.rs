@@ -4,7 +4,7 @@ use crate::again::solid_of;
 use crate::check::{self, broken, clustered, in_box, near, random};
 use crate::solids;
 use fracture_geometry::bars::{
-    add_rod, lay_in, Bar, BarBlow, BarFigures, BareSpan, Bending, EmbeddedLength,
+    add_rod, lay_in, Bar, BarBlow, BarFigures, BareSpan, Bending, EmbeddedLength, Parting,
 };
 use fracture_geometry::{Mesh, Solid};
 use glam::DVec3;
@@ -165,6 +165,7 @@ fn a_hole_in_a_slab_is_spanned_and_a_lost_edge_leaves_stubs() {
         start: DVec3::ZERO,
         end: 2.0 * DVec3::X,
         axis: 0,
+        is_end_held: false,
     };
     let spans = |held: &[[f64; 2]]| bar.bare_spans(held, 0.12);
     let span = |from: f64, to: f64, is_held| BareSpan {
@@ -227,96 +228,117 @@ const BAR: Bar = Bar {
     start: DVec3::ZERO,
     end: DVec3::new(2.0, 0.0, 0.0),
     axis: 0,
+    is_end_held: false,
 };
+
+/// The lengths that a piece keeps of [`BAR`], and whether another piece holds the end of each.
+fn kept(piece: usize, lengths: &[(usize, [f64; 2])], parting: Parting) -> Vec<([f64; 2], bool)> {
+    let lengths: Vec<_> = lengths
+        .iter()
+        .map(|(piece, ends)| EmbeddedLength {
+            piece: *piece,
+            ends: *ends,
+        })
+        .collect();
+    let kept = BAR.kept(piece, &lengths, &FIGURES, |_| parting);
+    kept.iter()
+        .map(|bar| ([bar.start.x, bar.end.x], bar.is_end_held))
+        .collect()
+}
 
 #[test]
 fn a_piece_keeps_what_is_in_it_and_the_bare_lengths_next_to_that() {
-    let part = |is_own, is_held| {
-        move |ends| EmbeddedLength {
-            ends,
-            is_own,
-            is_held,
-        }
-    };
-    let (own, other) = (part(true, true), part(false, true));
-    let (own_free, other_free) = (part(true, false), part(false, false));
-    let kept = |parts: &[EmbeddedLength]| BAR.kept(parts, &FIGURES);
+    let all = [([0.0, 2.0], false)];
     assert_eq!(
-        kept(&[own([0.5, 0.9])]),
-        [[0.0, 2.0]],
+        kept(0, &[(0, [0.5, 0.9])], Parting::None),
+        all,
         "rubble leaves the bar"
     );
-    assert_eq!(kept(&[own_free([0.5, 0.9])]), [[0.0, 2.0]]);
     assert_eq!(
-        kept(&[own([0.1, 0.5]), own([1.5, 1.9])]),
-        [[0.0, 2.0]],
+        kept(0, &[(0, [0.1, 0.5]), (0, [1.5, 1.9])], Parting::None),
+        all,
         "a span"
     );
-    assert_eq!(
-        kept(&[own([0.0, 0.5]), other([1.5, 2.0])]),
-        [[0.0, 1.0]],
-        "a half each"
+    let two = [(0, [0.0, 0.5]), (1, [1.5, 2.0])];
+    assert_eq!(kept(0, &two, Parting::None), [([0.0, 1.5], true)]);
+    assert_eq!(kept(1, &two, Parting::None), [([1.5, 2.0], false)]);
+    assert!(kept(2, &two, Parting::None).is_empty());
+    let short = [(0, [0.0, 0.1])];
+    assert!(
+        kept(0, &short, Parting::None).is_empty(),
+        "too short to be held"
     );
-    assert_eq!(
-        kept(&[other([0.0, 0.5]), own([1.5, 2.0])]),
-        [[1.0, 2.0]],
-        "a half each"
-    );
-    assert!(kept(&[other([0.0, 0.5])]).is_empty());
-    assert!(kept(&[own([0.0, 0.1])]).is_empty(), "too short to be held");
-    let [[low, high]] = kept(&[own([0.0, 0.5]), other_free([0.5, 2.0])])[..] else {
-        panic!("an end is pulled out of what falls");
-    };
-    assert!(low == 0.0 && (0.57..0.8).contains(&high), "{high}");
-    assert_eq!(
-        kept(&[other([0.0, 0.5]), own_free([0.5, 2.0])]),
-        [[high, 2.0]],
-        "what falls has the rest"
-    );
-    // Of two free pieces it is pulled out of the one in which there is less of it.
-    let [[_, long]] = kept(&[own_free([0.0, 1.5]), other_free([1.5, 2.0])])[..] else {
+}
+
+#[test]
+fn a_bar_is_pulled_out_of_a_piece_as_far_as_its_middle_at_most() {
+    let touching = [(0, [0.0, 1.5]), (1, [1.5, 2.0])];
+    let [([low, end], false)] = kept(0, &touching, Parting::InSecond)[..] else {
         panic!("one length");
     };
-    assert!(long > 1.57, "{long}");
+    assert!(low == 0.0 && (1.57..=1.75).contains(&end), "{end}");
     assert_eq!(
-        kept(&[other_free([0.0, 1.5]), own_free([1.5, 2.0])]),
-        [[long, 2.0]]
+        kept(1, &touching, Parting::InSecond),
+        [([end, 2.0], false)],
+        "the rest"
     );
-    let both = [own([0.0, 0.5]), other_free([0.5, 1.5]), own([1.5, 2.0])];
-    assert_eq!(kept(&both).len(), 2, "what falls takes the middle along");
+    let [([start, high], false)] = kept(1, &touching, Parting::InFirst)[..] else {
+        panic!("one length");
+    };
+    assert!(high == 2.0 && (1.2..1.43).contains(&start), "{start}");
+    let between = [(0, [0.0, 0.5]), (1, [0.5, 0.7]), (0, [0.7, 2.0])];
+    assert_eq!(
+        kept(0, &between, Parting::InSecond).len(),
+        2,
+        "what falls takes the middle along"
+    );
 }
 
 #[test]
 fn what_all_pieces_keep_of_a_bar_are_apart() {
     let mut random = random(5);
-    for _ in 0..500 {
+    for round in 0..500 {
         let mut places: Vec<f64> = (0..8).map(|_| random.random_range(0.0..2.0)).collect();
         places.sort_by(f64::total_cmp);
-        let pieces: Vec<([f64; 2], usize)> = places
+        let lengths: Vec<_> = places
             .chunks(2)
-            .map(|ends| ([ends[0], ends[1]], random.random_range(0..4)))
+            .map(|ends| EmbeddedLength {
+                piece: random.random_range(0..4),
+                ends: [ends[0], ends[1]],
+            })
             .collect();
-        let mut all: Vec<[f64; 2]> = Vec::new();
-        for piece in 0..4 {
-            let parts: Vec<_> = pieces
-                .iter()
-                .map(|(ends, other)| EmbeddedLength {
-                    ends: *ends,
-                    is_own: *other == piece,
-                    is_held: *other < 2,
-                })
-                .collect();
-            all.extend(BAR.kept(&parts, &FIGURES));
-        }
-        all.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let partings = [Parting::None, Parting::InFirst, Parting::InSecond];
+        let parting = |[first, second]: &[EmbeddedLength; 2]| {
+            partings[(first.piece + 2 * second.piece + round) % 3]
+        };
+        let kept = |piece| BAR.kept(piece, &lengths, &FIGURES, parting);
+        let mut all: Vec<Bar> = (0..4).flat_map(kept).collect();
+        all.sort_by(|a, b| a.start.x.total_cmp(&b.start.x));
         assert!(all
             .iter()
-            .all(|[low, high]| 0.0 <= *low && low < high && *high <= 2.0));
+            .all(|bar| 0.0 <= bar.start.x && bar.length() > 0.0 && bar.end.x <= 2.0));
         assert!(
-            all.windows(2).all(|two| two[0][1] <= two[1][0]),
-            "{pieces:?}: {all:?}"
+            all.windows(2).all(|two| two[0].end.x <= two[1].start.x),
+            "{lengths:?}: {all:?}"
         );
+        let held = all.iter().filter(|bar| bar.is_end_held).count();
+        let crossings = BAR.crossings(&lengths, &FIGURES);
+        let whole = crossings
+            .iter()
+            .filter(|pair| parting(pair) == Parting::None);
+        assert_eq!(held, whole.count());
     }
+}
+
+#[test]
+fn bars_bear_less_across_them_the_longer_they_are_bare() {
+    let strengths = [0.0, 0.01, 0.1, 0.5].map(|bare| FIGURES.transverse_strength(bare));
+    assert!(strengths.is_sorted_by(|a, b| a >= b));
+    let sheared = FIGURES.section() * FIGURES.yield_strength / 3.0f64.sqrt();
+    assert!((strengths[0] - sheared).abs() < 1e-6 * sheared);
+    // Two hinges of d^3 / 6 times the yield strength each, half a metre apart.
+    let bent = 4.0 * FIGURES.diameter.powi(3) / 6.0 * FIGURES.yield_strength;
+    assert!((strengths[3] - bent).abs() < 1e-6 * bent);
 }
 
 fn bent(span: &BareSpan, blow: BarBlow, is_inside: impl Fn(DVec3) -> bool) -> Vec<DVec3> {

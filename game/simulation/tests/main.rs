@@ -36,6 +36,7 @@ mod frozen_rubble;
 mod fuzz;
 mod gentle_breaks;
 mod hail;
+mod hanging_bars;
 mod harder_blows;
 mod hostile_bytes;
 mod hostile_saves;

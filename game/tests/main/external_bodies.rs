@@ -49,17 +49,10 @@ fn rubble(world: &mut World) {
     for _ in 0..300 {
         // However slow the machine is, all that is begun in a frame is there in the next.
         world.destruction.finish_breaks(&mut world.scene);
-        finish_debris_step(world);
+        world.finish_debris_step();
         world.step();
     }
     assert!(world.destruction.pieces_of("crate").len() > 50);
-}
-
-/// Waits until no step of the debris is under way: a frame goes without one otherwise.
-fn finish_debris_step(world: &mut World) {
-    while world.destruction.is_stepping() {
-        std::thread::yield_now();
-    }
 }
 
 fn body(
@@ -390,11 +383,11 @@ fn slab_on_rubble() -> (World, Handle<Node>) {
 /// Returns whether a step was begun early.
 fn frame_with_early_step(world: &mut World, game: impl FnOnce(&mut World)) -> bool {
     let size = Vector2::new(1.0, 1.0);
-    finish_debris_step(world);
+    world.finish_debris_step();
     world.scene.update(size, DT, Default::default());
     let ahead = world.destruction.begin_next_step(&world.scene, DT);
     game(world);
-    finish_debris_step(world);
+    world.finish_debris_step();
     world.destruction.update(&mut world.scene, DT);
     ahead
 }

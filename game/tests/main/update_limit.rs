@@ -135,6 +135,7 @@ fn pieces_are_batched_thawed_and_leave_though_every_update_exceeds_the_limit() {
     strike(&mut world, &cubes);
     let (mut most_merged, mut thawed, mut gone) = (0, false, 0);
     for frame in 0..MOST_FRAMES {
+        world.finish_debris_step(); // or pieces would not have come to rest when they fade
         let events = world.step();
         let removed = |event: &&Event| matches!(event, Event::Removed { .. });
         let count = events.iter().filter(removed).count();

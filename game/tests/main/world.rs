@@ -64,6 +64,13 @@ impl World {
         (0..count).flat_map(|_| self.step()).collect()
     }
 
+    /// Waits until no step of the debris is under way: a frame goes without one otherwise.
+    pub fn finish_debris_step(&mut self) {
+        while self.destruction.is_stepping() {
+            std::thread::yield_now();
+        }
+    }
+
     /// Strikes an object by name and runs until its pieces are there.
     pub fn strike(&mut self, name: &str, impact: Impact) -> Vec<Event> {
         self.destruction

@@ -71,7 +71,7 @@ impl Bar {
     }
 
     /// The lengths of the bar that are outside of the held parts, which are in order and apart. Parts that are
-    /// shorter than `least_grip` do not hold: a span goes on through them. A bar that nothing holds has no spans.
+    /// shorter than `least_grip` do not hold: a span goes on through them. A bar that none of them holds has no spans.
     pub fn bare_spans(&self, held: &[[f64; 2]], least_grip: f64) -> Vec<BareSpan> {
         let mut spans = Vec::new();
         let mut from: Option<f64> = None;
@@ -83,7 +83,7 @@ impl Bar {
         }
         spans.extend(from.map(|from| BareSpan {
             ends: [from, self.length()],
-            is_held: [true, false],
+            is_held: [true, self.is_end_held],
         }));
         spans.retain(|span| span.length() > 0.0);
         spans

@@ -40,12 +40,24 @@ pub struct Bending<'a> {
 impl BarFigures {
     /// Tension at which a bar flows, N.
     fn tension(&self) -> f64 {
-        FRAC_PI_4 * self.diameter * self.diameter * self.yield_strength
+        self.section() * self.yield_strength
     }
 
     /// Moment at which a bar becomes a hinge, N m.
     fn plastic_moment(&self) -> f64 {
         self.diameter * self.diameter * self.diameter / 6.0 * self.yield_strength
+    }
+
+    /// Area of a section, m^2.
+    pub fn section(&self) -> f64 {
+        FRAC_PI_4 * self.diameter * self.diameter
+    }
+
+    /// Force across a bar at which it gives way between two pieces, N: it is sheared off, or where a length in metres is bare
+    /// it bends at two hinges.
+    pub fn transverse_strength(&self, bare: f64) -> f64 {
+        let sheared = self.tension() / 3.0f64.sqrt();
+        sheared.min(2.0 * self.plastic_moment() / bare.max(0.0))
     }
 
     /// How far a span that is held at both ends is pushed out by an energy, metres: it bends at three hinges, and gets
@@ -83,7 +95,7 @@ impl BarBlow {
     }
 
     /// Whether a span tears: it is held at both ends, and cannot take up its share by getting longer.
-    pub(super) fn tears(&self, bar: &Bar, span: &BareSpan, figures: &BarFigures) -> bool {
+    pub fn tears(&self, bar: &Bar, span: &BareSpan, figures: &BarFigures) -> bool {
         let most = figures.tension() * RUPTURE_STRAIN * span.length();
         span.is_held == [true, true] && self.share(bar, span, figures.diameter) > most
     }

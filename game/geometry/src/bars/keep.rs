@@ -8,16 +8,15 @@ const PULLED_OUT: [f64; 2] = [6.0, 24.0];
 /// A length of a bar in a piece after a break.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmbeddedLength {
+    /// The piece, by a number of the caller's.
+    pub piece: usize,
     /// Where it begins and ends, metres from the bar's start.
     pub ends: [f64; 2],
-    /// Whether it is in the piece whose bars are looked for.
-    pub is_own: bool,
-    /// Whether that piece is held, so that it keeps its bars against one that is not.
-    pub is_held: bool,
 }
 
 impl EmbeddedLength {
-    fn length(&self) -> f64 {
+    /// Length, metres.
+    pub fn length(&self) -> f64 {
         self.ends[1] - self.ends[0]
     }
 
@@ -26,55 +25,86 @@ impl EmbeddedLength {
     }
 }
 
+/// The way in which a bar parts between two pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// It goes on: what is bare between the two is kept by the one that comes first along the bar.
+    None,
+    /// It is pulled out of the first, as far as the middle of that at most.
+    InFirst,
+    /// It is pulled out of the second.
+    InSecond,
+}
+
 impl Bar {
-    /// The lengths that a piece keeps of the bar, in metres from its start: what is in the piece, and the bare lengths
-    /// next to that. `parts` are the lengths that are in pieces; what is in none, or in too little of one to be held
-    /// there, is bare. Where a bar goes from a piece to another, each keeps its side of one place.
-    pub fn kept(&self, parts: &[EmbeddedLength], figures: &BarFigures) -> Vec<[f64; 2]> {
-        let grips = |part: &&EmbeddedLength| part.length() >= figures.least_grip();
-        let mut parts: Vec<_> = parts.iter().filter(grips).collect();
-        parts.sort_by(|a, b| a.ends[0].total_cmp(&b.ends[0]));
-        let mut kept: Vec<[f64; 2]> = Vec::new();
-        let mut before: Option<&EmbeddedLength> = None;
-        for part in parts {
+    /// The lengths that hold the bar, in order: in others there is too little of it.
+    fn holding(lengths: &[EmbeddedLength], figures: &BarFigures) -> Vec<EmbeddedLength> {
+        let holds = |own: &&EmbeddedLength| own.length() >= figures.least_grip();
+        let mut holding: Vec<_> = lengths.iter().filter(holds).copied().collect();
+        holding.sort_by(|a, b| a.ends[0].total_cmp(&b.ends[0]));
+        holding
+    }
+
+    /// Where the bar goes from one piece to another, by the lengths on either side, of those that are in pieces.
+    pub fn crossings(
+        &self,
+        lengths: &[EmbeddedLength],
+        figures: &BarFigures,
+    ) -> Vec<[EmbeddedLength; 2]> {
+        let holding = Self::holding(lengths, figures);
+        let neighbors = holding.windows(2).filter_map(|two| two.try_into().ok());
+        neighbors
+            .filter(|[a, b]: &[EmbeddedLength; 2]| a.piece != b.piece)
+            .collect()
+    }
+
+    /// The bars that a piece keeps of the bar: what is in the piece, and the bare lengths next to that. `lengths` are those
+    /// that are in pieces; what is in none, or in too little of one to be held there, is bare. Where the bar goes from one
+    /// piece to another, each keeps its side of the place where it parts.
+    pub fn kept(
+        &self,
+        piece: usize,
+        lengths: &[EmbeddedLength],
+        figures: &BarFigures,
+        parting: impl Fn(&[EmbeddedLength; 2]) -> Parting,
+    ) -> Vec<Self> {
+        let mut kept: Vec<Self> = Vec::new();
+        let mut before: Option<EmbeddedLength> = None;
+        for own in Self::holding(lengths, figures) {
+            let is_own = own.piece == piece;
             match before {
-                Some(before) if before.is_own != part.is_own => {
-                    let place = self.parting(before, part, figures);
-                    if part.is_own {
-                        kept.push([place, self.length()]);
-                    } else {
-                        end_last(&mut kept, place);
+                Some(before) if (before.piece == piece) != is_own => {
+                    let pair = [before, own];
+                    let parting = parting(&pair);
+                    let place = self.place_of_parting(&pair, parting, figures);
+                    if is_own {
+                        kept.push(self.part([place, self.length()]));
+                    } else if let Some(last) = kept.last_mut() {
+                        last.end = self.place(place);
+                        last.is_end_held = parting == Parting::None;
                     }
                 }
-                None if part.is_own => kept.push([0.0, self.length()]),
+                None if is_own => kept.push(*self),
                 _ => {}
             }
-            before = Some(part);
+            before = Some(own);
         }
-        kept.retain(|[from, to]| from < to);
+        kept.retain(|bar| bar.length() > 0.0);
         kept
     }
 
-    /// Where the bar parts between two pieces, metres from its start: in the middle between two that are held; else it is
-    /// pulled out of the one that is not held, of two of which neither is, of the one in which there is less of it; as far
-    /// as the middle of that at most.
-    fn parting(
+    /// Where the bar parts, metres from its start.
+    fn place_of_parting(
         &self,
-        before: &EmbeddedLength,
-        after: &EmbeddedLength,
+        [first, second]: &[EmbeddedLength; 2],
+        parting: Parting,
         figures: &BarFigures,
     ) -> f64 {
-        let is_pulled_out_of_after = match (before.is_held, after.is_held) {
-            (true, true) => return 0.5 * (before.ends[1] + after.ends[0]),
-            (false, false) => before.length() >= after.length(),
-            (is_before_held, _) => is_before_held,
-        };
-        if is_pulled_out_of_after {
-            let from = before.ends[1];
-            (from + self.pulled_out(from, figures)).min(after.middle())
-        } else {
-            let from = after.ends[0];
-            (from - self.pulled_out(from, figures)).max(before.middle())
+        let [end, start] = [first.ends[1], second.ends[0]];
+        match parting {
+            Parting::None => start,
+            Parting::InFirst => (start - self.pulled_out(start, figures)).max(first.middle()),
+            Parting::InSecond => (end + self.pulled_out(end, figures)).min(second.middle()),
         }
     }
 
@@ -92,6 +122,7 @@ impl Bar {
             start: self.place(from),
             end: self.place(to),
             axis: self.axis,
+            is_end_held: self.is_end_held && to >= self.length(),
         }
     }
 
@@ -110,12 +141,5 @@ impl Bar {
         }
         bars.push(self.part([from, self.length()]));
         bars
-    }
-}
-
-/// Has the last of some lengths end elsewhere.
-fn end_last(lengths: &mut [[f64; 2]], end: f64) {
-    if let Some(last) = lengths.last_mut() {
-        last[1] = end;
     }
 }

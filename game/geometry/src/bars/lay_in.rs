@@ -76,6 +76,8 @@ pub struct Bar {
     pub end: DVec3,
     /// The axis: 0, 1 or 2.
     pub axis: usize,
+    /// Whether another piece than the one that has the bar holds it at its end.
+    pub is_end_held: bool,
 }
 
 impl Bar {
@@ -115,7 +117,12 @@ pub fn lay_in(solid: &Solid, figures: BarFigures) -> Vec<Bar> {
             if to - from >= figures.least_grip() && bars.len() < MAX_BARS {
                 let along = DVec3::AXES[axis];
                 let [start, end] = [start + from * along, start + to * along];
-                bars.push(Bar { start, end, axis });
+                bars.push(Bar {
+                    start,
+                    end,
+                    axis,
+                    is_end_held: false,
+                });
             }
         }
     }

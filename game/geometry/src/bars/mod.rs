@@ -27,6 +27,6 @@ mod rod;
 
 pub use bare_spans::BareSpan;
 pub use bend::{BarBlow, Bending};
-pub use keep::EmbeddedLength;
+pub use keep::{EmbeddedLength, Parting};
 pub use lay_in::{lay_in, Bar, BarFigures, MAX_BARS};
 pub use rod::add_rod;

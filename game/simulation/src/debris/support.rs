@@ -117,6 +117,10 @@ pub(super) fn release_unsupported(
     let joined = physics.welds.joined(id).into_iter();
     let joined = joined.filter_map(|id| physics.handle(BodyRef::Breakable(id)));
     let joined: Vec<RigidBodyHandle> = joined.collect();
+    let mut bodies = joined.iter().filter_map(|own| physics.bodies.get(*own));
+    if bodies.any(is_held) {
+        return false; // it hangs there
+    }
     let gravity = physics.gravity;
     let down = gravity.normalize_or_zero();
     let support = Support::of(physics, &joined, -down);

@@ -2,7 +2,8 @@
 //!
 //! Pieces that are welded together move as one rigid body. The impulses of the contacts with all others, and the
 //! inertia of the pieces that these slow down, are in equilibrium: they are the loads of a building whose nodes are the
-//! pieces and whose bonds are the welds, and the stress in these follows as that of bonds does.
+//! pieces and whose bonds are the welds, and the stress in these follows as that of bonds does. What hangs on a held piece is
+//! not slowed down by its inertia: the bars bear all of the impulses, and the weight.
 //!
 //! How a rigid body shares an impulse among more than three contacts is not determined, and what the solver finds is
 //! uneven. So the impulses of one other body are taken as linear over their places, as stress is over a face.
@@ -18,6 +19,7 @@ use super::external::BodyRef;
 use super::landings::{LinearImpulses, COLLISION_TIME};
 use super::physics::Physics;
 use super::physics_queries::{contact_place, normal_towards, solved_contacts};
+use super::released::is_held;
 use super::user_data::{center_of_mass, piece_id};
 use crate::stress::building::{solve, BuildingBond, BuildingNode};
 use crate::types::{point_inertia, BodyId};
@@ -35,6 +37,8 @@ struct WeldedPiece {
     moment: DVec3,
     /// Half the diagonal of its box, metres.
     size: f64,
+    /// Whether it is held, and others hang on it.
+    is_held: bool,
 }
 
 /// Breaks the welds of the pieces that a collision has struck in the last step, where it was too hard for them.
@@ -84,7 +88,12 @@ fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Vec<u64> {
         .iter()
         .flat_map(|piece| bonds_of(physics, *piece, &nodes))
         .unzip();
-    let Some(state) = finish(solve(&balanced(&members), &bonds)) else {
+    let nodes = if members.iter().any(|member| member.is_held) {
+        hung(&members, physics.gravity.as_dvec3())
+    } else {
+        balanced(&members)
+    };
+    let Some(state) = finish(solve(&nodes, &bonds)) else {
         return Vec::new();
     };
     let loads = ids.into_iter().zip(state.loads);
@@ -125,6 +134,7 @@ impl WeldedPiece {
             force: DVec3::ZERO,
             moment: DVec3::ZERO,
             size: 0.5 * f64::from(physics.bounds(handle)?.extents().length()),
+            is_held: is_held(body),
         })
     }
 
@@ -198,6 +208,20 @@ fn push_members(members: &mut [WeldedPiece], contacts: &[MemberContact]) {
             member.push(contact.place, force);
         }
     }
+}
+
+/// The members as nodes of which the held ones stay, and bear the weight of the others and what struck these.
+fn hung(members: &[WeldedPiece], gravity: DVec3) -> Vec<BuildingNode> {
+    let node = |member: &WeldedPiece| BuildingNode {
+        center: member.center,
+        weight: member.mass * gravity,
+        load: member.force,
+        moment: member.moment,
+        size: member.size,
+        displacement: [0.0; 6],
+        stays: member.is_held,
+    };
+    members.iter().map(node).collect()
 }
 
 /// The members as nodes, with the inertia of one rigid body as their weight.

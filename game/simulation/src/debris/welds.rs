@@ -1,4 +1,5 @@
-//! Welds: bonds between free pieces, which move as one body until a collision breaks them.
+//! Welds: bonds between free pieces, which move as one body until a collision breaks them, and of free pieces that hang by
+//! bars on held ones.
 //!
 //! A weld is a fixed joint of rapier. Each of its two pieces has an end of it, with all that the joint is made of, and
 //! both ends have the same id: so pieces are saved and loaded one by one, and are joined again once both are there. A
@@ -15,7 +16,7 @@ use super::idle::Tracked;
 use crate::stress::half_axes;
 use crate::types::{is_in_range, BodyId};
 
-/// One of the two ends of a weld between free pieces.
+/// One of the two ends of a weld between pieces, of which one at least is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeldEnd {
     /// The weld; its other end has the same.
@@ -30,15 +31,18 @@ pub struct WeldEnd {
     pub area: f32,
     /// Strength, Pa.
     pub strength: f32,
+    /// Distance of the face from a piece up to which it may be that of the piece, metres.
+    pub reach: f32,
 }
 
 impl WeldEnd {
     /// Both ends of a weld: of a face in world space, whose normal points from the first to the second of two bodies at
-    /// these poses. Strength in Pa.
+    /// these poses. Strength in Pa, reach in metres.
     pub(crate) fn pair(
         id: u64,
         face: &AreaProperties,
         strength: f64,
+        reach: f32,
         poses: [Pose; 2],
     ) -> [Self; 2] {
         let [y, z] = half_axes(face);
@@ -54,6 +58,7 @@ impl WeldEnd {
             half_axes: [y.length() as f32, z.length() as f32],
             area: face.area as f32,
             strength: strength as f32,
+            reach,
         };
         [end(true, poses[0]), end(false, poses[1])]
     }
@@ -61,7 +66,7 @@ impl WeldEnd {
     /// Whether all figures are finite, as those of a save need not be.
     pub(crate) fn is_valid(&self) -> bool {
         let [a, b] = self.half_axes;
-        let figures = [a, b, self.area, self.strength];
+        let figures = [a, b, self.area, self.strength, self.reach];
         let is_positive = figures
             .iter()
             .all(|figure| figure.is_finite() && *figure >= 0.0);

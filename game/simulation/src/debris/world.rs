@@ -252,8 +252,14 @@ impl DebrisWorld {
         };
         self.targets.remove(handle);
         self.shadows.remove(body);
+        let mut hung = Vec::new();
         if let Some(piece) = body.breakable() {
             self.hooks.exchanges.forget(piece);
+            let pairs = self.physics.welds.pairs_of(piece);
+            let others = pairs
+                .flat_map(|pair| pair.bodies)
+                .filter(|other| *other != piece);
+            hung.extend(others.filter_map(|other| self.physics.handle(BodyRef::Breakable(other))));
             self.physics.welds.forget(piece);
         }
         let bounds = self.physics.bounds(handle);
@@ -263,6 +269,9 @@ impl DebrisWorld {
             self.frozen.note_removed(&body);
         }
         self.frozen.thaw_around(&mut self.physics, bounds);
+        for other in hung {
+            self.frozen.thaw(&mut self.physics, other);
+        }
         true
     }
 
@@ -400,6 +409,15 @@ impl DebrisWorld {
     /// Adds an end of a weld to a piece, which is joined to the piece that has the other end.
     pub fn add_weld_end(&mut self, piece: BodyId, end: WeldEnd) {
         self.physics.welds.add(piece, end);
+    }
+
+    /// Gives a piece the ends of a save in place of those that it has.
+    pub fn set_weld_ends(&mut self, piece: BodyId, ends: &[WeldEnd]) {
+        let old: Vec<u64> = self.weld_ends(piece).iter().map(|end| end.id).collect();
+        self.physics.remove_welds(&old);
+        for end in ends {
+            self.add_weld_end(piece, *end);
+        }
     }
 
     /// The ends of welds that a piece has.

@@ -21,7 +21,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 17;
+pub const ARCHIVE_VERSION: u32 = 18;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -369,7 +369,7 @@ fn write_welds(out: &mut Vec<u8>, ends: &[WeldEnd]) {
         write_f32s(out, &end.frame.translation.to_array());
         write_f32s(out, &end.frame.rotation.to_array());
         write_f32s(out, &end.half_axes);
-        write_f32s(out, &[end.area, end.strength]);
+        write_f32s(out, &[end.area, end.strength, end.reach]);
     }
 }
 
@@ -379,7 +379,7 @@ fn read_welds(reader: &mut ByteReader) -> Result<Vec<WeldEnd>, ArchiveError> {
         let (id, is_first) = (reader.u64()?, reader.u8()? != 0);
         let place = Vec3::from_array(reader.f32s()?);
         let rotation = Quat::from_array(reader.f32s()?);
-        let (half_axes, [area, strength]) = (reader.f32s()?, reader.f32s()?);
+        let (half_axes, [area, strength, reach]) = (reader.f32s()?, reader.f32s()?);
         let end = WeldEnd {
             id,
             is_first,
@@ -387,6 +387,7 @@ fn read_welds(reader: &mut ByteReader) -> Result<Vec<WeldEnd>, ArchiveError> {
             half_axes,
             area,
             strength,
+            reach,
         };
         end.is_valid().then_some(end).ok_or(ArchiveError::Damaged)
     });

@@ -14,6 +14,7 @@ pub(super) fn write_bars(out: &mut Vec<u8>, bars: Option<&PieceBars>) {
     write_count(out, bars.len());
     for bar in bars {
         out.push(bar.axis as u8);
+        out.push(u8::from(bar.is_end_held));
         write_f64s(out, &bar.start.to_array());
         write_f64s(out, &bar.end.to_array());
     }
@@ -33,8 +34,14 @@ pub(super) fn read_bars(reader: &mut ByteReader) -> Result<Option<PieceBars>, Ma
     }
     let bars = (0..reader.u32()?).map(|_| {
         let axis = reader.u8()?.into();
+        let is_end_held = reader.u8()? != 0;
         let [start, end] = [reader.f64s()?, reader.f64s()?].map(DVec3::from_array);
-        Ok(Bar { start, end, axis })
+        Ok(Bar {
+            start,
+            end,
+            axis,
+            is_end_held,
+        })
     });
     let bars: Result<Vec<Bar>, Malformed> = bars.collect();
     let bars = bars?;
@@ -67,6 +74,7 @@ mod tests {
             start: DVec3::ZERO,
             end: DVec3::Y,
             axis: 1,
+            is_end_held: true,
         };
         let blow = BarBlow {
             point: DVec3::ONE,

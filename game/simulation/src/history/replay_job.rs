@@ -338,6 +338,12 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
         origin.piece = state.piece;
     }
     let is_debris = debris.is_some();
+    if states == StatesOf::Save {
+        simulation
+            .debris
+            .wait_mut()
+            .set_weld_ends(body, &state.welds);
+    }
     note_saved_state(simulation, body, state);
     search_cracks(simulation, body);
     draw_bars(simulation, body);
@@ -353,7 +359,4 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
     }
     let world = simulation.debris.wait_mut();
     world.set_piece_motion(body, &state.motion, state.asleep);
-    for end in &state.welds {
-        world.add_weld_end(body, *end);
-    }
 }

@@ -15,10 +15,10 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors, BrokenByPattern,
-    BrokenPiece, CutBy, CutInheritance, CutPattern, HullCount, ImpulseDistribution, KeptPattern,
-    LazyPattern, NewCracks, PaintedWeakness, PartedBy, PatternBreak, PatternFit, PieceOptions,
-    PushedPiece, RemainderCollider, Shape,
+    fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors, BarBond,
+    BrokenByPattern, BrokenPiece, CutBy, CutInheritance, CutPattern, HullCount,
+    ImpulseDistribution, KeptPattern, LazyPattern, NewCracks, PaintedWeakness, PartedBy,
+    PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::WorkWatch;
 use crate::stress::LazyLattice;
@@ -64,6 +64,8 @@ pub(crate) struct BreakResult {
     pub source: SourceInfo,
     /// Whether bars were to be laid into it, and there was no room for any.
     pub lacks_room_for_bars: bool,
+    /// Pieces that its bars hold together.
+    pub bar_bonds: Vec<BarBond>,
     /// Cracks in what stays.
     pub cracks: Option<NewCracks>,
     /// The pattern of earlier cracks by which the break went on.
@@ -252,14 +254,13 @@ impl BreakJob {
             cuts.source_parts().get_in_steps().await;
         }
         let mut pieces = builder.build(&fracture.pieces, &[]).await?;
-        let has_room = options
-            .bars
-            .share(solid, &mut pieces, self.parted_by())
-            .await?;
+        let bars = options.bars.share(solid, &mut pieces, self.parted_by());
+        let bars = bars.await?;
         self.distribute_impulse(&mut pieces);
         let cap_surface = builder.cap_style.surface;
         let mut result = BreakResult::new(solid, fracture, pieces, cap_surface, &anchors);
-        result.lacks_room_for_bars = !has_room;
+        result.lacks_room_for_bars = !bars.has_room;
+        result.bar_bonds = bars.bonds;
         result.times = builder.times();
         Ok(result)
     }
@@ -390,6 +391,7 @@ impl BreakResult {
         Self {
             source: SourceInfo::new(solid, cap_surface),
             lacks_room_for_bars: false,
+            bar_bonds: Vec::new(),
             cracks: None,
             went_on_by: None,
             moved: DVec3::ZERO,

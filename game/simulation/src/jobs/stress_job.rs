@@ -204,7 +204,7 @@ impl StressJob {
         builder.cut_inheritance = cut_inheritance.as_ref();
         let mut pieces = builder.build(&split.fracture().pieces, &held).await?;
         let by = PartedBy::Weight;
-        let has_room = options.bars.share(solid, &mut pieces, by).await?;
+        let bars = options.bars.share(solid, &mut pieces, by).await?;
         for (piece, component) in pieces.iter_mut().zip(&split.components.groups) {
             piece.loose_crack = solution.loose_crack(*component);
         }
@@ -212,7 +212,8 @@ impl StressJob {
         let pieces = BreakResult::new(solid, split.fracture(), pieces, cap_surface, anchors);
         Ok(Collapse {
             pieces: BreakResult {
-                lacks_room_for_bars: !has_room,
+                lacks_room_for_bars: !bars.has_room,
+                bar_bonds: bars.bonds,
                 ..pieces
             },
             point: solution.crack_center.unwrap_or(solid.mass().center),

@@ -1,11 +1,16 @@
 //! Bars of reinforced concrete in pieces: a break leaves them where they were, bends them and tears them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fracture_geometry::bars::{lay_in, Bar, BarBlow, BarFigures, EmbeddedLength};
+use fracture_geometry::bars::{
+    lay_in, Bar, BarBlow, BarFigures, BareSpan, EmbeddedLength, Parting,
+};
 use fracture_geometry::steps::pause;
-use fracture_geometry::{PieceKind, Solid};
+use fracture_geometry::Solid;
 
+use super::bar_bonds::{of_bodies, parting_of, BarBond, BarsBetween};
+use super::barred_piece::{lengths_in, BarredPiece};
 use super::broken_piece::BrokenPiece;
 use super::piece_bars::PieceBars;
 use crate::error::BreakFailure;
@@ -30,88 +35,59 @@ pub(crate) struct BarsInBody {
     pub of_piece: Option<Arc<PieceBars>>,
 }
 
-/// The lengths of bars that are in a piece.
-struct PieceLengths {
-    /// Of the piece among those of the break.
-    number: usize,
-    is_held: bool,
-    solid: Arc<Solid>,
-    /// By bar.
-    inside: Vec<Vec<[f64; 2]>>,
+/// The bars of a break by its pieces.
+pub(crate) struct SharedBars {
+    /// Whether there was room for any in the body.
+    pub has_room: bool,
+    /// The pieces that they hold together, by their numbers among those that become bodies.
+    pub bonds: Vec<BarBond>,
 }
 
-impl PieceLengths {
-    /// Finds those of the pieces that are held and of the others that come off whole: rubble falls out from between bars.
-    async fn find(bars: &[Bar], pieces: &[BrokenPiece]) -> Result<Vec<Self>, BreakFailure> {
-        let has_bars = |piece: &BrokenPiece| {
-            let is_whole = matches!(piece.kind, PieceKind::Island { .. });
-            !piece.is_dust && (piece.anchored || is_whole)
-        };
-        let mut found = Vec::new();
-        let pieces = pieces.iter().enumerate();
-        for (number, piece) in pieces.filter(|(_, piece)| has_bars(piece)) {
-            let solid = piece.shape.solid_in_steps().await?.clone();
-            pause().await;
-            found.push(Self {
-                number,
-                is_held: piece.anchored,
-                inside: bars.iter().map(|bar| bar.parts_in(&solid)).collect(),
-                solid,
-            });
-            pause().await;
-        }
-        Ok(found)
-    }
-
-    /// The lengths of a bar, as they are for a piece.
-    fn lengths(&self, piece: usize, bar: usize) -> impl Iterator<Item = EmbeddedLength> + '_ {
-        let lengths = self.inside.get(bar).into_iter().flatten();
-        lengths.map(move |ends| EmbeddedLength {
-            ends: *ends,
-            is_own: self.number == piece,
-            is_held: self.is_held,
-        })
-    }
+impl SharedBars {
+    const NONE: Self = Self {
+        has_room: true,
+        bonds: Vec::new(),
+    };
 }
 
 impl BarsInBody {
-    /// Gives the pieces their bars, but for rubble, and says whether there was room for any in the body. In a sheet there
-    /// are none.
+    /// Gives the pieces their bars, but for rubble. In a sheet there are none.
     pub async fn share(
         &self,
         solid: &Solid,
         pieces: &mut [BrokenPiece],
         by: PartedBy,
-    ) -> Result<bool, BreakFailure> {
+    ) -> Result<SharedBars, BreakFailure> {
         let has_bars = self.of_piece.is_some() || self.figures.are_bars();
         if !has_bars || solid.is_shell() {
-            return Ok(true);
+            return Ok(SharedBars::NONE);
         }
-        let all = match &self.of_piece {
-            Some(bars) => bars.clone(),
-            None => Arc::new(PieceBars {
-                bars: lay_in(solid, self.figures),
-                blows: Vec::new(),
-            }),
-        };
+        let all = self.all(solid);
         if all.bars.is_empty() {
-            return Ok(self.of_piece.is_some());
+            let has_room = self.of_piece.is_some();
+            return Ok(SharedBars {
+                has_room,
+                ..SharedBars::NONE
+            });
         }
         pause().await;
-        let parts = PieceLengths::find(&all.bars, pieces).await?;
+        let barred = BarredPiece::find(pieces).await?;
+        let lengths = lengths_in(&all.bars, &barred).await;
+        let bonds = self.bonds(&all.bars, &lengths, &barred, by).await;
         let mut blows = all.blows.clone();
         if let PartedBy::Blow(blow) = by {
             blows.push(blow);
             blows.drain(..blows.len().saturating_sub(MAX_BLOWS));
         }
-        for own in &parts {
-            let bars = all.bars.iter().enumerate().flat_map(|(index, bar)| {
-                let inside = parts
-                    .iter()
-                    .flat_map(|part| part.lengths(own.number, index));
-                self.kept_of(bar, &inside.collect::<Vec<_>>(), by)
+        for (index, own) in barred.iter().enumerate() {
+            let kept = all.bars.iter().zip(&lengths).flat_map(|(bar, lengths)| {
+                let parting = |pair: &[EmbeddedLength; 2]| {
+                    let is_torn = self.is_torn(bar, pair, by);
+                    parting_of(&barred, &bonds, pair.map(|own| own.piece), is_torn)
+                };
+                self.kept_of(bar, index, lengths, by, parting)
             });
-            let mut bars: Vec<Bar> = bars.collect();
+            let mut bars: Vec<Bar> = kept.collect();
             if let PartedBy::Blow(blow) = by {
                 bars = self.torn(bars, &own.solid, &blow);
             }
@@ -119,20 +95,87 @@ impl BarsInBody {
             if let Some(piece) = pieces.get_mut(own.number).filter(|_| !bars.is_empty()) {
                 piece.bars = Some(Arc::new(PieceBars { bars, blows }));
             }
+            pause().await;
         }
-        Ok(true)
+        Ok(SharedBars {
+            has_room: true,
+            bonds: of_bodies(bonds, &barred, pieces),
+        })
+    }
+
+    /// The bars of the body before it breaks.
+    fn all(&self, solid: &Solid) -> Arc<PieceBars> {
+        let laid_in = || PieceBars {
+            bars: lay_in(solid, self.figures),
+            blows: Vec::new(),
+        };
+        let of_piece = self.of_piece.clone();
+        of_piece.unwrap_or_else(|| Arc::new(laid_in()))
+    }
+
+    /// The pieces that bars hold together, by their numbers among those with bars.
+    async fn bonds(
+        &self,
+        bars: &[Bar],
+        lengths: &[Vec<EmbeddedLength>],
+        pieces: &[BarredPiece],
+        by: PartedBy,
+    ) -> Vec<BarBond> {
+        let mut between: BTreeMap<[usize; 2], BarsBetween> = BTreeMap::new();
+        if matches!(by, PartedBy::Blade) {
+            return Vec::new();
+        }
+        for (bar, lengths) in bars.iter().zip(lengths) {
+            for pair in bar.crossings(lengths, &self.figures) {
+                let [first, second] = pair.map(|own| own.piece);
+                let is_held = |piece: usize| pieces.get(piece).is_some_and(|own| own.is_held);
+                let are_held = is_held(first) && is_held(second);
+                if !are_held && !self.is_torn(bar, &pair, by) {
+                    let key = [first.min(second), first.max(second)];
+                    let bars = between.entry(key).or_default();
+                    bars.add(bar, pair.map(|own| own.ends), first < second);
+                }
+            }
+        }
+        let mut bonds = Vec::new();
+        for (numbers, bars) in between {
+            if let [Some(first), Some(second)] = numbers.map(|number| pieces.get(number)) {
+                let bond = bars.bond(numbers, [first, second], &self.figures);
+                bonds.extend(bond.await);
+            }
+        }
+        bonds
+    }
+
+    /// Whether the blow tears a bar between two pieces.
+    fn is_torn(&self, bar: &Bar, [first, second]: &[EmbeddedLength; 2], by: PartedBy) -> bool {
+        let span = BareSpan {
+            ends: [first.ends[1], second.ends[0]],
+            is_held: [true; 2],
+        };
+        match by {
+            PartedBy::Blow(blow) => blow.tears(bar, &span, &self.figures),
+            PartedBy::Blade => true,
+            PartedBy::Weight => false,
+        }
     }
 
     /// The bars that a piece keeps of one. A blade leaves what is in the piece.
-    fn kept_of(&self, bar: &Bar, inside: &[EmbeddedLength], by: PartedBy) -> Vec<Bar> {
-        let lengths = match by {
+    fn kept_of(
+        &self,
+        bar: &Bar,
+        piece: usize,
+        lengths: &[EmbeddedLength],
+        by: PartedBy,
+        parting: impl Fn(&[EmbeddedLength; 2]) -> Parting,
+    ) -> Vec<Bar> {
+        match by {
             PartedBy::Blade => {
-                let own = inside.iter().filter(|length| length.is_own);
-                own.map(|length| length.ends).collect()
+                let own = lengths.iter().filter(|length| length.piece == piece);
+                own.map(|length| bar.part(length.ends)).collect()
             }
-            _ => bar.kept(inside, &self.figures),
-        };
-        lengths.into_iter().map(|length| bar.part(length)).collect()
+            _ => bar.kept(piece, lengths, &self.figures, parting),
+        }
     }
 
     fn torn(&self, bars: Vec<Bar>, solid: &Solid, blow: &BarBlow) -> Vec<Bar> {

@@ -1,7 +1,9 @@
 //! Breakable bodies and their pieces: what they are made of, and how pieces are built.
 
 mod anchors;
+mod bar_bonds;
 mod bar_drawing;
+mod barred_piece;
 mod bars;
 mod blades;
 mod body;
@@ -42,6 +44,7 @@ mod struck_place;
 
 pub(crate) use anchors::touches_any;
 pub use anchors::{Anchor, Anchors};
+pub(crate) use bar_bonds::BarBond;
 pub(crate) use bar_drawing::BarDrawing;
 pub(crate) use bars::PartedBy;
 pub(crate) use blades::{BladePatterns, CutBy};

@@ -196,8 +196,8 @@ impl Simulation {
         hold::bonds(&self.world, body)
     }
 
-    /// All free pieces that move as one body with a free piece, by id, itself included: they came down together, and
-    /// nothing has broken their bonds.
+    /// All pieces that are one body with a free piece, by id, itself included: they came down together, or the bars of
+    /// reinforced concrete hold them together, and nothing has broken their bonds. If one of them is held, it hangs on that.
     pub fn joined(&self, piece: BodyId) -> Vec<BodyId> {
         self.debris.wait().joined(piece).into_iter().collect()
     }

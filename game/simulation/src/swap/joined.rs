@@ -3,11 +3,13 @@
 use fracture_geometry::support::AreaProperties;
 use fracture_geometry::PieceKind;
 use glam::Vec3;
+use rapier3d::math::Pose;
 
 use crate::debris::{BodyRef, WeldEnd};
 use crate::event::NewPiece;
 use crate::jobs::bond_surface::bond_strength;
 use crate::pieces::components::BreakSeed;
+use crate::pieces::BarBond;
 use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::structure::BodyBonds;
@@ -26,7 +28,8 @@ pub(super) fn weld_fallen(simulation: &mut Simulation, body: BodyId, pieces: &[N
     let Some(motion) = simulation.motion(body) else {
         return;
     };
-    let pieces: Vec<&NewPiece> = pieces.iter().collect();
+    let free = pieces.iter().filter(|piece| !piece.anchored);
+    let pieces: Vec<&NewPiece> = free.collect();
     for end in ends {
         add_end(simulation, &motion, &pieces, end);
     }
@@ -35,7 +38,8 @@ pub(super) fn weld_fallen(simulation: &mut Simulation, body: BodyId, pieces: &[N
             continue;
         };
         let id = weld_id(simulation, [body, neighbour]);
-        let [own, kept] = WeldEnd::pair(id, &face, strength, [motion.pose, other.pose]);
+        let poses = [motion.pose, other.pose];
+        let [own, kept] = WeldEnd::pair(id, &face, strength, MAX_DISTANCE, poses);
         if add_end(simulation, &motion, &pieces, own) {
             simulation.structure.keep_weld_end(neighbour, kept);
         }
@@ -54,6 +58,25 @@ pub(super) fn pass_on_welds(
     let islands: Vec<&NewPiece> = pieces.iter().filter(is_island).collect();
     for end in ends {
         add_end(simulation, motion, &islands, end);
+    }
+}
+
+/// Joins pieces of a break that bars hold together.
+pub(super) fn weld_by_bars(simulation: &mut Simulation, bonds: &[BarBond], pieces: &[NewPiece]) {
+    for bond in bonds {
+        let [Some(first), Some(second)] = bond.pieces.map(|number| pieces.get(number)) else {
+            continue;
+        };
+        let bodies = [first.body, second.body];
+        let id = weld_id(simulation, bodies);
+        // All pieces have the space of the body that has broken.
+        let poses = [Pose::IDENTITY; 2];
+        let reach = bond.bare as f32 + MAX_DISTANCE;
+        let ends = WeldEnd::pair(id, &bond.face, bond.strength, reach, poses);
+        let world = simulation.debris.wait_mut();
+        for (body, end) in bodies.into_iter().zip(ends) {
+            world.add_weld_end(body, end);
+        }
     }
 }
 
@@ -92,7 +115,7 @@ fn weld_id(simulation: &mut Simulation, bodies: [BodyId; 2]) -> u64 {
     mix(mix(one, other), time)
 }
 
-/// Gives an end of a weld to the free piece in whose place it is. Returns whether there is one.
+/// Gives an end of a weld to the piece in whose place it is. Returns whether there is one.
 fn add_end(
     simulation: &mut Simulation,
     motion: &Motion,
@@ -101,10 +124,9 @@ fn add_end(
 ) -> bool {
     let place: Vec3 = motion.pose.transform_point(end.frame.translation);
     let world = simulation.debris.wait_mut();
-    let free = pieces.iter().filter(|piece| !piece.anchored);
-    let distances = free.filter_map(|piece| {
+    let distances = pieces.iter().filter_map(|piece| {
         let distance = world.distance(piece.body, place)?;
-        (distance <= MAX_DISTANCE).then_some((piece.body, distance))
+        (distance <= end.reach).then_some((piece.body, distance))
     });
     let nearest = distances.min_by(|(_, a), (_, b)| a.total_cmp(b));
     if let Some((piece, _)) = nearest {

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::joined::{pass_on_welds, weld_fallen};
+use super::joined::{pass_on_welds, weld_by_bars, weld_fallen};
 use super::parent::Parent;
 use super::spawn::{spawn_piece, FreePiece};
 use crate::debris::BrokenWay;
@@ -65,6 +65,7 @@ pub(crate) fn replace(
     drive_out(simulation, &spawned.pieces, &info);
     pass_on_welds(simulation, &parent.motion, welds, &spawned.pieces);
     weld_fallen(simulation, body, &spawned.pieces);
+    weld_by_bars(simulation, &result.bar_bonds, &spawned.pieces);
     // Of a body that became nothing but dust nothing can be restored, but other games are to see it go.
     if parent.is_shared || !spawned.pieces.is_empty() {
         let history = &mut simulation.history;

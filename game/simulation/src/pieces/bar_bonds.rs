@@ -1,0 +1,171 @@
+//! Pieces of a break that its bars hold together.
+
+use std::f64::consts::PI;
+
+use fracture_geometry::bars::{Bar, BarFigures, Parting};
+use fracture_geometry::support::AreaProperties;
+use glam::{DMat3, DVec3};
+
+use super::barred_piece::BarredPiece;
+use super::broken_piece::BrokenPiece;
+use crate::stress::building::{solve, BuildingBond, BuildingNode};
+
+/// Acceleration that bars are to bear in any direction, m/s^2: that of gravity twice, because a part comes to hang on them at
+/// once.
+const MIN_ACCELERATION: f64 = 2.0 * 9.81;
+
+/// Two pieces of a break that bars hold together.
+pub(crate) struct BarBond {
+    /// The first and the second, by their numbers.
+    pub pieces: [usize; 2],
+    /// The sections of the bars together, body space. The normal points from the first to the second.
+    pub face: AreaProperties,
+    /// Tension at which the steel flows, Pa.
+    pub strength: f64,
+    /// The longest bare length between the two, metres.
+    pub bare: f64,
+}
+
+/// Bars that go from one piece to another.
+#[derive(Default)]
+pub(super) struct BarsBetween {
+    /// Where each is in the middle between the two.
+    places: Vec<DVec3>,
+    /// Sum of their directions from the first to the second.
+    along: DVec3,
+    /// The bare length of each.
+    bare: Vec<f64>,
+}
+
+impl BarsBetween {
+    /// Adds a bar by the lengths of it that are in one and in the other, in its direction, which is that from the first piece
+    /// to the second or the opposite one.
+    pub fn add(&mut self, bar: &Bar, [before, after]: [[f64; 2]; 2], is_towards_second: bool) {
+        let [end, start] = [before[1], after[0]];
+        let axis = DVec3::AXES[bar.axis];
+        self.places.push(bar.place(0.5 * (end + start)));
+        self.along += if is_towards_second { axis } else { -axis };
+        self.bare.push((start - end).max(0.0));
+    }
+
+    /// The bond of two pieces; `None` where the bars would not bear the one that hangs on the other: of two free ones the
+    /// lighter.
+    pub async fn bond(
+        &self,
+        numbers: [usize; 2],
+        [first, second]: [&BarredPiece; 2],
+        figures: &BarFigures,
+    ) -> Option<BarBond> {
+        let bond = BarBond {
+            pieces: numbers,
+            face: self.face(figures.section())?,
+            strength: figures.yield_strength,
+            bare: self.bare.iter().copied().fold(0.0, f64::max),
+        };
+        let is_first_hung = second.is_held || !first.is_held && first.kilograms < second.kilograms;
+        let [hung, other] = if is_first_hung {
+            [first, second]
+        } else {
+            [second, first]
+        };
+        let force = hung.kilograms * MIN_ACCELERATION;
+        let strengths = self
+            .bare
+            .iter()
+            .map(|bare| figures.transverse_strength(*bare));
+        if strengths.sum::<f64>() < force {
+            return None;
+        }
+        for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
+            if !bond.bears(hung, other, force * axis).await {
+                return None;
+            }
+        }
+        Some(bond)
+    }
+
+    /// The sections of all bars as one face; `None` where as many bars go to the other piece as come back from it.
+    fn face(&self, section: f64) -> Option<AreaProperties> {
+        let normal = self.along.try_normalize()?;
+        let count = self.places.len() as f64;
+        let center = self.places.iter().sum::<DVec3>() / count;
+        let outer = |r: DVec3| DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+        let moments = self.places.iter().map(|place| outer(*place - center));
+        let moments = moments.fold(DMat3::ZERO, |sum, moment| sum + moment);
+        // Those of a disc about its own centre, in all directions.
+        let own = DMat3::from_diagonal(DVec3::splat(section / (4.0 * PI)));
+        Some(AreaProperties {
+            area: section * count,
+            center,
+            normal,
+            moments: section * (moments + count * own),
+        })
+    }
+}
+
+impl BarBond {
+    /// Whether the steel bears a force on the centre of a piece that hangs on another.
+    async fn bears(&self, hung: &BarredPiece, other: &BarredPiece, force: DVec3) -> bool {
+        let node = |piece: &BarredPiece, weight: DVec3, stays: bool| BuildingNode {
+            center: piece.center,
+            weight,
+            load: DVec3::ZERO,
+            moment: DVec3::ZERO,
+            size: piece.center.distance(self.face.center),
+            displacement: [0.0; 6],
+            stays,
+        };
+        let nodes = [node(hung, force, false), node(other, DVec3::ZERO, true)];
+        let bond = BuildingBond {
+            nodes: [0, 1],
+            is_grounded: false,
+            face: self.face,
+            strength: self.strength,
+            friction: 0.0,
+        };
+        let state = solve(&nodes, &[bond]).await;
+        let load = state.and_then(|state| state.loads.first().copied());
+        load.is_some_and(|load| load.utilisation <= 1.0)
+    }
+}
+
+/// The bonds by the numbers of pieces among those that become bodies, from such by numbers among those with bars.
+pub(super) fn of_bodies(
+    bonds: Vec<BarBond>,
+    barred: &[BarredPiece],
+    pieces: &[BrokenPiece],
+) -> Vec<BarBond> {
+    let body = |number: usize| {
+        let before = barred.get(number).and_then(|own| pieces.get(..own.number));
+        let bodies = before.unwrap_or_default().iter();
+        bodies.filter(|piece| !piece.is_dust).count()
+    };
+    let bonds = bonds.into_iter().map(|bond| BarBond {
+        pieces: bond.pieces.map(body),
+        ..bond
+    });
+    bonds.collect()
+}
+
+/// The way in which a bar parts that goes from one piece to another, by their numbers among those with bars.
+pub(super) fn parting_of(
+    pieces: &[BarredPiece],
+    bonds: &[BarBond],
+    [first, second]: [usize; 2],
+    is_torn: bool,
+) -> Parting {
+    let is_bond = |bond: &BarBond| bond.pieces == [first.min(second), first.max(second)];
+    if !is_torn && bonds.iter().any(is_bond) {
+        return Parting::None;
+    }
+    let [Some(first), Some(second)] = [first, second].map(|piece| pieces.get(piece)) else {
+        return Parting::None;
+    };
+    match (first.is_held, second.is_held) {
+        (true, true) => Parting::None,
+        (true, false) => Parting::InSecond,
+        (false, true) => Parting::InFirst,
+        (false, false) if first.kilograms >= second.kilograms => Parting::InSecond,
+        (false, false) => Parting::InFirst,
+    }
+}

@@ -1,0 +1,58 @@
+//! Pieces of a break that have bars.
+
+use std::sync::Arc;
+
+use fracture_geometry::bars::{Bar, EmbeddedLength};
+use fracture_geometry::steps::pause;
+use fracture_geometry::{PieceKind, Solid};
+use glam::DVec3;
+
+use super::broken_piece::BrokenPiece;
+use crate::error::BreakFailure;
+
+/// A piece that has bars.
+pub(super) struct BarredPiece {
+    /// Among those of the break.
+    pub number: usize,
+    pub solid: Arc<Solid>,
+    pub is_held: bool,
+    pub kilograms: f64,
+    /// Of mass, body space, metres.
+    pub center: DVec3,
+}
+
+impl BarredPiece {
+    /// The pieces that are held, and the others that come off whole: rubble falls out from between bars.
+    pub async fn find(pieces: &[BrokenPiece]) -> Result<Vec<Self>, BreakFailure> {
+        let has_bars = |piece: &BrokenPiece| {
+            let is_whole = matches!(piece.kind, PieceKind::Island { .. });
+            !piece.is_dust && (piece.anchored || is_whole)
+        };
+        let mut found = Vec::new();
+        let pieces = pieces.iter().enumerate();
+        for (number, piece) in pieces.filter(|(_, piece)| has_bars(piece)) {
+            found.push(Self {
+                number,
+                solid: piece.shape.solid_in_steps().await?.clone(),
+                is_held: piece.anchored,
+                kilograms: piece.kilograms,
+                center: piece.mass.center,
+            });
+            pause().await;
+        }
+        Ok(found)
+    }
+}
+
+/// The lengths of each bar that are in pieces, by their numbers in the list.
+pub(super) async fn lengths_in(bars: &[Bar], pieces: &[BarredPiece]) -> Vec<Vec<EmbeddedLength>> {
+    let mut lengths: Vec<Vec<EmbeddedLength>> = vec![Vec::new(); bars.len()];
+    for (piece, barred) in pieces.iter().enumerate() {
+        for (bar, own) in bars.iter().zip(&mut lengths) {
+            let inside = bar.parts_in(&barred.solid).into_iter();
+            own.extend(inside.map(|ends| EmbeddedLength { piece, ends }));
+        }
+        pause().await;
+    }
+    lengths
+}

@@ -1,0 +1,200 @@
+//! Parts of reinforced concrete hang on their bars, until these are torn.
+
+use fracture_simulation::geometry::bars::BarFigures;
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::save::{Archive, BreakLog};
+use fracture_simulation::{Anchors, Body, BodyId, Broken, Event, Impact, Simulation};
+
+use crate::setup::{body, front_blow, impact_at, quiet, step, strike};
+use crate::weight::{collapse, cuboid, of_strength};
+
+/// A slab of 2 m x 0.2 m x 1 m that is held by a quarter of its length and breaks off from that by its weight.
+fn slab(has_bars: bool) -> Body {
+    let mesh = cuboid([0.0, -0.1, -0.5], [2.0, 0.1, 0.5]);
+    let mut slab = of_strength(body(mesh), 2e5);
+    slab.anchors = Anchors::boxes(vec![[
+        Vec3::new(-1.0, -1.0, -1.0),
+        Vec3::new(0.5, 1.0, 1.0),
+    ]]);
+    slab.material.threshold_factor = 1.0;
+    if has_bars {
+        slab.material.bars = BarFigures {
+            spacing: 0.15,
+            ..BarFigures::default()
+        };
+    }
+    slab
+}
+
+/// Has the slab break by its weight; gives it, what is held of it, and what is not.
+fn broken_slab(simulation: &mut Simulation, has_bars: bool) -> [BodyId; 3] {
+    let slab = simulation.add(slab(has_bars)).unwrap();
+    simulation.solve_stress(slab).unwrap();
+    let broken = collapse(simulation).unwrap();
+    let [held, free] = [true, false].map(|held| largest(&broken, held));
+    [slab, held, free]
+}
+
+fn hangs(simulation: &Simulation, free: BodyId, held: BodyId) -> bool {
+    simulation.joined(free).contains(&held)
+}
+
+fn largest(broken: &Broken, is_held: bool) -> BodyId {
+    let pieces = broken.pieces.iter();
+    let pieces = pieces.filter(|piece| piece.anchored == is_held);
+    let largest = pieces.max_by(|a, b| a.kilograms.total_cmp(&b.kilograms));
+    largest.unwrap().body
+}
+
+/// How far a piece moves in some steps, metres.
+fn way(simulation: &mut Simulation, piece: BodyId, steps: usize) -> f32 {
+    let place = |simulation: &Simulation| {
+        let motion = simulation.motion(piece).unwrap();
+        motion.pose.transform_point(Vec3::new(1.5, 0.0, 0.0))
+    };
+    let before = place(simulation);
+    for _ in 0..steps {
+        step(simulation);
+    }
+    place(simulation).distance(before)
+}
+
+#[test]
+fn what_breaks_off_by_its_weight_hangs_on_its_bars_and_falls_without_them() {
+    let mut simulation = quiet();
+    let [_, held, free] = broken_slab(&mut simulation, true);
+    assert!(hangs(&simulation, free, held));
+    let moved = way(&mut simulation, free, 300);
+    assert!(moved < 0.005, "{moved} m");
+    assert!(simulation.is_idle(), "it rests there");
+    let mut simulation = quiet();
+    let [_, _, free] = broken_slab(&mut simulation, false);
+    assert_eq!(simulation.joined(free), [free]);
+    assert!(way(&mut simulation, free, 60) > 2.0, "it falls");
+}
+
+#[test]
+fn it_falls_when_what_holds_it_goes() {
+    for rested in [1, 300] {
+        let mut simulation = quiet();
+        let [_, held, free] = broken_slab(&mut simulation, true);
+        way(&mut simulation, free, rested);
+        simulation.remove(held);
+        let moved = way(&mut simulation, free, 60);
+        assert!(moved > 2.0, "{moved} m after {rested} steps");
+    }
+}
+
+#[test]
+fn it_goes_on_hanging_where_what_holds_it_breaks_elsewhere() {
+    let mut simulation = quiet();
+    let [_, held, free] = broken_slab(&mut simulation, true);
+    let corner = Impact {
+        radius: Some(0.1),
+        ..impact_at(held, [0.0, 0.1, 0.5])
+    };
+    let (broken, _) = strike(&mut simulation, corner);
+    let held = largest(&broken.unwrap(), true);
+    assert!(hangs(&simulation, free, held));
+    assert!(way(&mut simulation, free, 120) < 0.005);
+}
+
+#[test]
+fn its_own_parts_hang_on_as_long_as_they_have_the_bars() {
+    let mut simulation = quiet();
+    let [_, held, free] = broken_slab(&mut simulation, true);
+    let end = Impact {
+        radius: Some(0.3),
+        ..impact_at(free, [2.0, 0.1, 0.0])
+    };
+    let (broken, _) = strike(&mut simulation, end);
+    let broken = broken.unwrap();
+    let rest = largest(&broken, false);
+    assert!(hangs(&simulation, rest, held));
+    assert!(way(&mut simulation, rest, 120) < 0.01);
+}
+
+#[test]
+fn what_lands_on_it_tears_the_bars_if_it_is_hard_enough() {
+    for (height, tears) in [(0.3, false), (12.0, true)] {
+        let mut simulation = quiet();
+        let [_, held, free] = broken_slab(&mut simulation, true);
+        let side = if tears { 0.5 } else { 0.1 };
+        let (low, high) = (0.2 + height, 0.2 + height + 2.0 * side);
+        let mut block = body(cuboid([1.5 - side, low, -side], [1.5 + side, high, side]));
+        block.anchors = Anchors::free();
+        let block = simulation.add(block).unwrap();
+        let chip = Impact {
+            radius: Some(0.2 * side),
+            ..impact_at(block, [1.5 + side, high, side])
+        };
+        let (broken, _) = strike(&mut simulation, chip);
+        assert!(broken.is_some());
+        way(&mut simulation, free, 150);
+        assert_eq!(hangs(&simulation, free, held), !tears, "from {height} m");
+        let moved = way(&mut simulation, free, 60);
+        assert_eq!(moved > 1.0, tears, "{moved} m");
+    }
+}
+
+fn written_and_read(save: BreakLog) -> BreakLog {
+    let objects = vec![("slab".to_owned(), save)];
+    let bytes = Archive { objects }.to_bytes();
+    Archive::from_bytes(bytes).unwrap().objects.remove(0).1
+}
+
+#[test]
+fn saves_have_what_hangs_hanging_and_what_has_been_torn_torn() {
+    for is_removed in [false, true] {
+        let mut simulation = quiet();
+        let [slab_id, held, free] = broken_slab(&mut simulation, true);
+        way(&mut simulation, free, 30);
+        if is_removed {
+            simulation.remove(held);
+        }
+        let saves = [simulation.save(slab_id), simulation.save_compact(slab_id)];
+        for save in saves.map(written_and_read) {
+            let mut loaded = quiet();
+            let id = loaded.add(slab(true)).unwrap();
+            loaded.restore(id, &save).unwrap();
+            let mut pieces = Vec::new();
+            for _ in 0..5 {
+                for event in step(&mut loaded) {
+                    if let Event::Broken(broken) = event {
+                        pieces.extend(broken.pieces.into_iter().filter(|piece| !piece.anchored));
+                    }
+                }
+            }
+            let free = pieces
+                .iter()
+                .max_by(|a, b| a.kilograms.total_cmp(&b.kilograms));
+            let free = free.unwrap().body;
+            let moved = way(&mut loaded, free, 90);
+            assert_eq!(moved > 2.0, is_removed, "{moved} m");
+        }
+    }
+}
+
+#[test]
+fn two_parts_of_a_free_slab_move_as_one() {
+    let mut simulation = quiet();
+    let mut free = slab(true);
+    free.anchors = Anchors::free();
+    free.material.tensile_strength = 0.0;
+    let id = simulation.add(free).unwrap();
+    let cut = Impact {
+        radius: Some(0.3),
+        ..front_blow(id, [1.0, 0.0, 0.5], 20.0)
+    };
+    let (broken, _) = strike(&mut simulation, cut);
+    let broken = broken.unwrap();
+    let barred: Vec<BodyId> = broken
+        .pieces
+        .iter()
+        .filter(|piece| piece.has_bars)
+        .map(|piece| piece.body)
+        .collect();
+    assert!(!barred.is_empty());
+    let joined = simulation.joined(barred[0]);
+    assert_eq!(joined.len(), barred.len());
+}
