@@ -28,7 +28,7 @@ pub enum Expectation {
     Islands(Count),
     /// Number of its islands that are still held.
     Anchored(Count),
-    /// Number of free pieces, of any objects, that move as one body with its own.
+    /// Number of pieces, of any objects, that are one body with its free ones.
     Joined(Count),
     /// Number of collapses of the object, or of what is left of it, under its own weight.
     Collapses(Count),

@@ -259,8 +259,9 @@ impl Destruction {
             .collect()
     }
 
-    /// The free pieces that move as one body with a free piece of the object, or of all objects of the name, itself
-    /// included: objects that came down together are joined by their bonds until these break.
+    /// The pieces that are one body with a free piece of the object, or of all objects of the name, itself
+    /// included: objects that came down together are joined by their bonds until these break, and parts of reinforced concrete
+    /// by their bars. If one of them is held, the others hang on it.
     pub fn joined<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Vec<PieceInfo> {
         let Some(simulation) = &self.simulation else {
             return Vec::new();

@@ -64,6 +64,7 @@ impl PieceLoader<'_> {
             kind,
             anchored: saved.anchored,
             shape: Shape::from_encoded(saved.encoded_mesh, inherited),
+            flat: None,
             figures: (!saved.anchored)
                 .then(|| PieceFigures::new(colliders.first(), &saved.mass, self.options.density)),
             colliders,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fracture_geometry::bars::{Bar, EmbeddedLength};
 use fracture_geometry::steps::pause;
-use fracture_geometry::{PieceKind, Solid};
+use fracture_geometry::{Mesh, PieceKind, Solid};
 use glam::DVec3;
 
 use super::broken_piece::BrokenPiece;
@@ -31,9 +31,14 @@ impl BarredPiece {
         let mut found = Vec::new();
         let pieces = pieces.iter().enumerate();
         for (number, piece) in pieces.filter(|(_, piece)| has_bars(piece)) {
+            // Bars go on for a while into what holds them, so that bumps do not count.
+            let solid = match &piece.flat {
+                Some(flat) => Arc::new(Solid::in_steps(Mesh::clone(flat), None).await?),
+                None => piece.shape.solid_in_steps().await?.clone(),
+            };
             found.push(Self {
                 number,
-                solid: piece.shape.solid_in_steps().await?.clone(),
+                solid,
                 is_held: piece.anchored,
                 kilograms: piece.kilograms,
                 center: piece.mass.center,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{MassProperties, PieceKind};
+use fracture_geometry::{MassProperties, Mesh, PieceKind};
 
 use super::colliders::{Colliders, HullCount};
 use super::hook_context::HookOutput;
@@ -18,6 +18,8 @@ pub(crate) struct BrokenPiece {
     pub kind: PieceKind,
     pub anchored: bool,
     pub shape: Arc<Shape>,
+    /// Its mesh with flat cut faces, if those of its shape have bumps.
+    pub flat: Option<Arc<Mesh>>,
     pub colliders: Colliders,
     pub hulls: HullCount,
     /// Of a free piece that is a body.

@@ -523,6 +523,7 @@ impl PieceBuilder<'_> {
             .is_remainder()
             .then(|| self.hulls_of_intact_body().cloned());
         let flat = Arc::new(draft.flat.mesh);
+        let flat_of_rough = draft.rough.is_some().then(|| flat.clone());
         let mesh = draft.rough.map_or_else(|| flat.clone(), Arc::new);
         let mass = draft.mass;
         let inherited = InheritedShapeData {
@@ -544,6 +545,7 @@ impl PieceBuilder<'_> {
             anchored: draft.anchored,
             triangles,
             shape,
+            flat: flat_of_rough,
             colliders: built.colliders,
             hulls: built.hulls,
             figures: built.figures,
