@@ -2,8 +2,9 @@
 
 use fracture_simulation::geometry::bars::BarFigures;
 use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::network::Role;
 use fracture_simulation::save::{Archive, BreakLog};
-use fracture_simulation::{Anchors, Body, BodyId, Broken, Event, Impact, Simulation};
+use fracture_simulation::{Anchors, Body, BodyId, BodyKind, Broken, Event, Impact, Simulation};
 
 use crate::setup::{body, front_blow, impact_at, quiet, step, strike};
 use crate::weight::{collapse, cuboid, of_strength};
@@ -197,4 +198,61 @@ fn two_parts_of_a_free_slab_move_as_one() {
     assert!(!barred.is_empty());
     let joined = simulation.joined(barred[0]);
     assert_eq!(joined.len(), barred.len());
+}
+
+/// A game of a role with the slab.
+fn game(role: Role) -> Simulation {
+    let mut simulation = quiet();
+    simulation.set_role(role);
+    let id = simulation.add(slab(true)).unwrap();
+    simulation.share(7, id).unwrap();
+    simulation
+}
+
+/// The largest free piece of the slab in a game, and whether it hangs there.
+fn hanging(simulation: &mut Simulation, slab: BodyId) -> bool {
+    for _ in 0..60 {
+        step(simulation);
+    }
+    let pieces = simulation.descendants(slab);
+    let is_held = |piece: &BodyId| simulation.kind(*piece) == Some(BodyKind::Remainder);
+    let held = pieces.iter().copied().find(is_held).unwrap();
+    let free = pieces
+        .iter()
+        .filter(|piece| simulation.kind(**piece) == Some(BodyKind::Debris));
+    let of_bars: Vec<&BodyId> = free
+        .filter(|piece| hangs(simulation, **piece, held))
+        .collect();
+    let heights = of_bars
+        .iter()
+        .map(|piece| simulation.motion(**piece).unwrap().pose.translation.y);
+    heights.fold(f32::INFINITY, f32::min) > -0.01 && !of_bars.is_empty()
+}
+
+#[test]
+fn it_hangs_in_every_game_also_in_one_that_joins_later() {
+    let mut authority = game(Role::Authority);
+    let mut client = game(Role::Client);
+    let slab = authority.shared_body(7).unwrap();
+    authority.solve_stress(slab).unwrap();
+    for _ in 0..30 {
+        step(&mut authority);
+        let told: Vec<_> = authority.drain_messages().collect();
+        for message in told {
+            client.receive(&message.0).unwrap();
+        }
+        step(&mut client);
+        let asked: Vec<_> = client.drain_messages().collect();
+        for message in asked {
+            for answer in authority.receive(&message.0).unwrap() {
+                client.receive(&answer.0).unwrap();
+            }
+        }
+    }
+    let mut late = game(Role::Client);
+    assert_eq!(late.join(&authority.join_save()), Ok(Vec::new()));
+    for simulation in [&mut authority, &mut client, &mut late] {
+        let slab = simulation.shared_body(7).unwrap();
+        assert!(hanging(simulation, slab));
+    }
 }

@@ -69,6 +69,9 @@ impl Bar {
         parting: impl Fn(&[EmbeddedLength; 2]) -> Parting,
     ) -> Vec<Self> {
         let mut kept: Vec<Self> = Vec::new();
+        if lengths.iter().all(|own| own.piece != piece) {
+            return kept; // the common case
+        }
         let mut before: Option<EmbeddedLength> = None;
         for own in Self::holding(lengths, figures) {
             let is_own = own.piece == piece;
