@@ -91,8 +91,12 @@ fn is_rotation(rotation: Quat) -> bool {
 
 /// Inertia of a mass of one about a point from which it lies at an arm, m^2.
 pub(crate) fn point_inertia(arm: DVec3) -> DMat3 {
-    let across = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
-    DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - across
+    DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - square(arm)
+}
+
+/// `v v^T`
+pub(crate) fn square(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
 /// Whether one can compute with a pose.

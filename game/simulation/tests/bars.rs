@@ -3,13 +3,12 @@
 use fracture_simulation::geometry::bars::BarFigures;
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::PieceKind;
-use fracture_simulation::save::{Archive, BreakLog};
 use fracture_simulation::{
     Anchors, BareBars, Body, BodyId, Broken, Event, Impact, Material, NewPiece, Settings,
     Simulation,
 };
 
-use crate::setup::{self, front_blow, quiet, remainder, step, wall, with};
+use crate::setup::{self, front_blow, quiet, remainder, step, wall, with, written_and_read};
 
 /// A wall of 4 m x 2 m x 0.2 m with two nets.
 fn reinforced() -> Body {
@@ -211,12 +210,6 @@ fn a_body_that_has_no_room_for_bars_is_told_once_and_breaks_as_plain_concrete() 
     }
     assert_ne!(body, id);
     assert_eq!(told, [id]);
-}
-
-fn written_and_read(save: BreakLog) -> BreakLog {
-    let objects = vec![("wall".to_owned(), save)];
-    let bytes = Archive { objects }.to_bytes();
-    Archive::from_bytes(bytes).unwrap().objects.remove(0).1
 }
 
 /// The bars of the last event of the remainder of a body.

@@ -2,12 +2,11 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
-use fracture_simulation::{
-    save::{Archive, BreakLog},
-    BodyId, Broken, Impact,
-};
+use fracture_simulation::{BodyId, Broken, Impact};
 
-use crate::setup::{at, body, broken, cube, impact_at, push, step, waiting, wall};
+use crate::setup::{
+    at, body, broken, cube, impact_at, push, step, waiting, wall, written_and_read,
+};
 use fracture_simulation::{Body, Simulation};
 
 fn cut(body: Body, point: [f32; 3], normal: Vec3) -> (Simulation, Broken) {
@@ -26,16 +25,6 @@ fn saw(body: Body, point: [f32; 3], normal: Vec3, kerf: f32) -> (Simulation, Bro
     step(&mut simulation);
     let broken = broken(&mut simulation);
     (simulation, broken)
-}
-
-/// The past of a wall, as it is read from a file.
-fn read_back(past: &BreakLog) -> BreakLog {
-    let archive = Archive {
-        objects: vec![("Wall".into(), past.clone())],
-    };
-    let mut read = Archive::from_bytes(archive.to_bytes()).unwrap();
-    assert_eq!(read, archive);
-    read.objects.remove(0).1
 }
 
 /// The distance of the corners of cut faces from the plane, and the side on which the other corners lie.
@@ -160,7 +149,7 @@ fn a_piece_of_a_cut_is_saved_and_brought_back() {
     (0..30).for_each(|_| drop(step(&mut simulation)));
     let past = simulation.save_compact(id);
     let (mut fresh, id) = again();
-    fresh.restore(id, &read_back(&past)).unwrap();
+    fresh.restore(id, &written_and_read(past.clone())).unwrap();
     assert_eq!(fresh.save_compact(id), past);
 }
 
@@ -216,7 +205,7 @@ fn the_sides_of_a_kerf_stand_are_saved_and_are_cut_again() {
     (0..30).for_each(|_| drop(step(&mut simulation)));
     let past = simulation.save(id);
     let (mut fresh, id) = again();
-    fresh.restore(id, &read_back(&past)).unwrap();
+    fresh.restore(id, &written_and_read(past.clone())).unwrap();
     assert_eq!(fresh.save(id), past);
 }
 

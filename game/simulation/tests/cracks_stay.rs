@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::{Mesh, PieceKind};
-use fracture_simulation::save::{Archive, BreakLog};
+use fracture_simulation::save::BreakLog;
 use fracture_simulation::{
     Anchors, Body, BodyId, Broken, CrackedSurface, Event, Impact, Material, Settings, Simulation,
 };
 
 use crate::meshes::vase;
-use crate::setup::{self, at, body, front_blow, quiet, remainder, step, wall, with};
+use crate::setup::{
+    self, at, body, front_blow, quiet, remainder, step, wall, with, written_and_read,
+};
 
 /// The end of a line of cracks, lifted off the surface by a millimetre or two at most.
 const LIFT: f32 = 0.003;
@@ -245,12 +247,6 @@ fn twice_broken() -> (Simulation, BodyId) {
         strike(&mut simulation, front_blow(id, [x, 1.0, 0.1], energy));
     }
     (simulation, id)
-}
-
-fn written_and_read(save: BreakLog) -> BreakLog {
-    let objects = vec![("wall".to_owned(), save)];
-    let bytes = Archive { objects }.to_bytes();
-    Archive::from_bytes(bytes).unwrap().objects.remove(0).1
 }
 
 #[test]

@@ -3,10 +3,9 @@
 use fracture_simulation::geometry::bars::BarFigures;
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::network::Role;
-use fracture_simulation::save::{Archive, BreakLog};
 use fracture_simulation::{Anchors, Body, BodyId, BodyKind, Broken, Event, Impact, Simulation};
 
-use crate::setup::{body, front_blow, impact_at, quiet, step, strike};
+use crate::setup::{body, front_blow, impact_at, quiet, step, strike, written_and_read};
 use crate::weight::{collapse, cuboid, of_strength};
 
 /// A slab of 2 m x 0.2 m x 1 m that is held by a quarter of its length and breaks off from that by its weight.
@@ -138,12 +137,6 @@ fn what_lands_on_it_tears_the_bars_if_it_is_hard_enough() {
     }
 }
 
-fn written_and_read(save: BreakLog) -> BreakLog {
-    let objects = vec![("slab".to_owned(), save)];
-    let bytes = Archive { objects }.to_bytes();
-    Archive::from_bytes(bytes).unwrap().objects.remove(0).1
-}
-
 #[test]
 fn saves_have_what_hangs_hanging_and_what_has_been_torn_torn() {
     for is_removed in [false, true] {
@@ -209,7 +202,7 @@ fn game(role: Role) -> Simulation {
     simulation
 }
 
-/// The largest free piece of the slab in a game, and whether it hangs there.
+/// Whether free pieces of the slab hang on what is held of it, and have not moved down after a while.
 fn hanging(simulation: &mut Simulation, slab: BodyId) -> bool {
     for _ in 0..60 {
         step(simulation);

@@ -2,11 +2,10 @@
 
 use fracture_simulation::geometry::glam::{DMat3, DVec3, Vec3};
 use fracture_simulation::geometry::{MassProperties, Mesh};
-use fracture_simulation::save::Archive;
 use fracture_simulation::{BodyId, Broken, Event, Impact, Motion, Pose, Settings, Simulation};
 
 use crate::buildings::{add_fixed, member};
-use crate::setup::with;
+use crate::setup::{with, written_and_read};
 
 const SUPPORT: u64 = 1;
 const EDGE: u64 = 2;
@@ -226,13 +225,10 @@ fn a_fall_goes_on_where_it_was_saved_before_and_after_it_tears() {
         run(&mut simulation, 60.0, seconds);
         let saved = simulation.save(body);
         assert!(saved.pieces.len() >= pieces, "{}", saved.pieces.len());
-        let archive = Archive {
-            objects: vec![(String::new(), saved)],
-        };
-        let read = Archive::from_bytes(archive.to_bytes()).unwrap();
+        let read = written_and_read(saved);
         let (mut loaded, new) = beam(Settings::default(), LENGTH, 6e6);
         let_fall(&mut loaded, drop);
-        loaded.restore(new, &read.objects[0].1).unwrap();
+        loaded.restore(new, &read).unwrap();
         let count = |simulation: &mut Simulation, body| {
             run(simulation, 60.0, 1.5);
             simulation.save(body).pieces.len()

@@ -17,7 +17,7 @@ use std::sync::{
 
 use crate::collapses::{break_and_collapse, impact_with_radius, table};
 use crate::hostile_bytes::mended;
-use crate::setup::{corners, piece_hashes, quiet, step, waiting};
+use crate::setup::{corners, piece_hashes, quiet, step, waiting, written_and_read};
 use crate::weight::{cantilever, of_strength, solved};
 
 /// A table that has lost three legs and collapsed.
@@ -27,16 +27,6 @@ pub fn fallen() -> (Simulation, BodyId) {
         break_and_collapse(&mut simulation, impact_with_radius(id, at, 0.12));
     }
     (simulation, id)
-}
-
-/// Writes a save and reads it again.
-fn write_and_read(save: BreakLog) -> BreakLog {
-    let archive = Archive {
-        objects: vec![("Table".to_owned(), save)],
-    };
-    let mut read = Archive::from_bytes(archive.to_bytes()).unwrap();
-    assert_eq!(read, archive);
-    read.objects.remove(0).1
 }
 
 /// Asserts that two bodies have equal saves, and that their pieces have the same meshes to the last bit.
@@ -53,7 +43,7 @@ fn assert_same(one: (&Simulation, BodyId), other: (&Simulation, BodyId)) {
 #[test]
 fn a_collapse_is_restored_as_it_happened() {
     let (mut simulation, id) = fallen();
-    let save = write_and_read(simulation.save_compact(id));
+    let save = written_and_read(simulation.save_compact(id));
     let by_weight = |record: &&BreakRecord| matches!(record.cause, LoggedCause::Weight(_));
     assert_eq!(save.breaks.iter().filter(by_weight).count(), 1);
 
@@ -110,7 +100,7 @@ fn broken_bonds_that_brought_nothing_down_are_saved() {
     standing.broken_bonds = cracks.clone();
     let mut loaded = waiting();
     let restored = loaded.add(beam()).unwrap();
-    loaded.restore(restored, &write_and_read(save)).unwrap();
+    loaded.restore(restored, &written_and_read(save)).unwrap();
     let pieces = loaded.save_compact(restored).pieces;
     assert!(pieces.iter().any(|piece| piece.broken_bonds == cracks));
 }
@@ -206,7 +196,7 @@ fn living_pieces(simulation: &mut Simulation, root: BodyId) -> Vec<NewPiece> {
 #[test]
 fn snapshots_restore_the_pieces_that_were_saved_and_nothing_is_broken() {
     let (simulation, id) = fallen();
-    let save = write_and_read(simulation.save(id));
+    let save = written_and_read(simulation.save(id));
     assert_eq!(simulation.save_compact(id), without_snapshots(&save));
     let mut broken = waiting();
     let replayed = broken.add(table()).unwrap();
@@ -354,7 +344,7 @@ fn pieces_that_have_fallen_out_of_the_world_are_saved() {
         piece.motion.pose.translation.y = -depth;
         piece.motion.linear.y = -depth.sqrt();
     }
-    assert!(write_and_read(save.clone()) == save);
+    assert!(written_and_read(save.clone()) == save);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::rapier3d::parry::shape::TypedShape;
+use fracture_simulation::save::{Archive, BreakLog};
 use fracture_simulation::{
     pattern::LazyPattern, Anchors, Body, BodyId, Broken, Event, Impact, Material, Motion, NewPiece,
     Pose, Push, Settings, Shape, SharedShape, Simulation,
@@ -230,4 +231,13 @@ pub fn dented(broken: &Broken) -> u32 {
     let free = broken.pieces.iter().filter(|piece| !piece.anchored);
     let is_dented = |piece: &&NewPiece| piece.colliders.first().as_compound().is_some();
     free.filter(is_dented).count() as u32
+}
+
+/// A save, written to bytes and read from them.
+pub fn written_and_read(save: BreakLog) -> BreakLog {
+    let objects = vec![("object".to_owned(), save)];
+    let archive = Archive { objects };
+    let mut read = Archive::from_bytes(archive.to_bytes()).unwrap();
+    assert_eq!(read, archive);
+    read.objects.remove(0).1
 }

@@ -39,9 +39,14 @@ impl Attribute {
         }
     }
 
-    /// The attribute of some of the vertices.
-    pub(crate) fn gather(&self, vertices: &[u32]) -> Self {
-        let mut own = self.empty(vertices.len());
+    /// The attribute of some of the vertices, or of all, with room for more.
+    pub(crate) fn copy(&self, chosen: Option<&[u32]>, more: usize) -> Self {
+        let Some(vertices) = chosen else {
+            let mut own = self.empty(self.values.len() / self.size.max(1) + more);
+            own.values.extend_from_slice(&self.values);
+            return own;
+        };
+        let mut own = self.empty(vertices.len() + more);
         let rows = vertices.iter().filter_map(|v| self.row(*v as usize));
         rows.for_each(|row| own.values.extend(row));
         own

@@ -93,31 +93,41 @@ impl Mesh {
             let surface = |t: &u32| self.surfaces[*t as usize];
             triangles.iter().map(surface).collect()
         };
-        let vertices = vertices.ids();
         Self {
-            positions: gather(&self.positions, vertices),
-            normals: gather(&self.normals, vertices),
-            tangents: gather(&self.tangents, vertices),
-            uvs: gather(&self.uvs, vertices),
-            colors: gather(&self.colors, vertices),
-            attributes: self
-                .attributes
-                .iter()
-                .map(|attribute| attribute.gather(vertices))
-                .collect(),
             triangles: corners,
             surfaces,
+            ..self.copy_vertices(Some(vertices.ids()), 0)
+        }
+    }
+
+    /// Copies some vertices, or all, into a mesh without triangles, with every attribute bit for bit and room for more.
+    pub(crate) fn copy_vertices(&self, chosen: Option<&[u32]>, more: usize) -> Self {
+        let attributes = self.attributes.iter();
+        Self {
+            positions: copy(&self.positions, chosen, more),
+            normals: copy(&self.normals, chosen, more),
+            tangents: copy(&self.tangents, chosen, more),
+            uvs: copy(&self.uvs, chosen, more),
+            colors: copy(&self.colors, chosen, more),
+            attributes: attributes.map(|own| own.copy(chosen, more)).collect(),
+            ..Self::default()
         }
     }
 }
 
-/// An attribute of some vertices; empty when the mesh does not have it.
-fn gather<T: Copy>(attribute: &[T], vertices: &[u32]) -> Vec<T> {
+/// An attribute of some vertices, or of all; empty when the mesh does not have it.
+fn copy<T: Copy>(attribute: &[T], chosen: Option<&[u32]>, more: usize) -> Vec<T> {
     if attribute.is_empty() {
         return Vec::new();
     }
-    let value = |vertex: &u32| attribute.get(*vertex as usize).copied();
-    let mut values = Vec::with_capacity(vertices.len());
-    values.extend(vertices.iter().filter_map(value));
+    let count = chosen.map_or(attribute.len(), <[u32]>::len);
+    let mut values = Vec::with_capacity(count + more);
+    match chosen {
+        None => values.extend_from_slice(attribute),
+        Some(vertices) => {
+            let value = |vertex: &u32| attribute.get(*vertex as usize).copied();
+            values.extend(vertices.iter().filter_map(value));
+        }
+    }
     values
 }

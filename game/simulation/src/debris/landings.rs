@@ -17,7 +17,7 @@ use super::external::BodyRef;
 use super::physics::Physics;
 use super::physics_queries::{contact_place, normal_towards, solved_contacts};
 use super::user_data::{is_large_piece, piece_id};
-use crate::types::BodyId;
+use crate::types::{square, BodyId};
 
 /// Time in which a collision takes place, seconds: some milliseconds between blocks of stone, shorter than a step.
 pub(super) const COLLISION_TIME: f32 = 1.0 / 240.0;
@@ -194,7 +194,7 @@ impl LinearImpulses {
         let (mut squares, mut moments) = (DMat3::ZERO, DVec3::ZERO);
         for (place, impulse) in impulses {
             let arm = *place - middle;
-            squares += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+            squares += square(arm);
             moments += arm * *impulse;
         }
         let trace = squares.x_axis.x + squares.y_axis.y + squares.z_axis.z;

@@ -88,11 +88,7 @@ fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Vec<u64> {
         .iter()
         .flat_map(|piece| bonds_of(physics, *piece, &nodes))
         .unzip();
-    let nodes = if members.iter().any(|member| member.is_held) {
-        hung(&members, physics.gravity.as_dvec3())
-    } else {
-        balanced(&members)
-    };
+    let nodes = balanced(&members, physics.gravity.as_dvec3());
     let Some(state) = finish(solve(&nodes, &bonds)) else {
         return Vec::new();
     };
@@ -210,37 +206,17 @@ fn push_members(members: &mut [WeldedPiece], contacts: &[MemberContact]) {
     }
 }
 
-/// The members as nodes of which the held ones stay, and bear the weight of the others and what struck these.
-fn hung(members: &[WeldedPiece], gravity: DVec3) -> Vec<BuildingNode> {
-    let node = |member: &WeldedPiece| BuildingNode {
-        center: member.center,
-        weight: member.mass * gravity,
-        load: member.force,
-        moment: member.moment,
-        size: member.size,
-        displacement: [0.0; 6],
-        stays: member.is_held,
-    };
-    members.iter().map(node).collect()
-}
-
-/// The members as nodes, with the inertia of one rigid body as their weight.
-fn balanced(members: &[WeldedPiece]) -> Vec<BuildingNode> {
+/// The members as nodes, with the inertia of one rigid body as their weight. If some are held, these stay, and bear the
+/// weight of the others.
+fn balanced(members: &[WeldedPiece], gravity: DVec3) -> Vec<BuildingNode> {
     let mass: f64 = members.iter().map(|member| member.mass).sum();
-    let force: DVec3 = members.iter().map(|member| member.force).sum();
-    let center = members
-        .iter()
-        .map(|member| member.mass * member.center)
-        .sum::<DVec3>()
-        / mass;
-    let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
-    for member in members {
-        let arm = member.center - center;
-        moment += member.moment + arm.cross(member.force);
-        inertia += member.inertia + point_inertia(arm) * member.mass;
-    }
-    let linear = force / mass;
-    let angular = inertia.inverse() * moment;
+    let centers = members.iter().map(|member| member.mass * member.center);
+    let center = centers.sum::<DVec3>() / mass;
+    let [linear, angular] = if members.iter().any(|member| member.is_held) {
+        [-gravity, DVec3::ZERO]
+    } else {
+        acceleration(members, mass, center)
+    };
     let node = |member: &WeldedPiece| BuildingNode {
         center: member.center,
         weight: -(linear + angular.cross(member.center - center)) * member.mass,
@@ -248,7 +224,19 @@ fn balanced(members: &[WeldedPiece]) -> Vec<BuildingNode> {
         moment: member.moment - member.inertia * angular,
         size: member.size,
         displacement: [0.0; 6],
-        stays: false,
+        stays: member.is_held,
     };
     members.iter().map(node).collect()
+}
+
+/// Linear and angular acceleration of the members as one rigid body of a mass, at its centre.
+fn acceleration(members: &[WeldedPiece], mass: f64, center: DVec3) -> [DVec3; 2] {
+    let force: DVec3 = members.iter().map(|member| member.force).sum();
+    let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
+    for member in members {
+        let arm = member.center - center;
+        moment += member.moment + arm.cross(member.force);
+        inertia += member.inertia + point_inertia(arm) * member.mass;
+    }
+    [force / mass, inertia.inverse() * moment]
 }

@@ -339,10 +339,8 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState, st
     }
     let is_debris = debris.is_some();
     if states == StatesOf::Save {
-        simulation
-            .debris
-            .wait_mut()
-            .set_weld_ends(body, &state.welds);
+        let debris = simulation.debris.wait_mut();
+        debris.set_weld_ends(body, &state.welds);
     }
     note_saved_state(simulation, body, state);
     search_cracks(simulation, body);

@@ -198,9 +198,8 @@ fn spawn_piece(
     let mut piece = spawn::spawn_piece(simulation, parent, lineage, start, piece);
     piece.ancestors = ancestors.unwrap_or_default();
     note_saved_state(simulation, piece.body, state);
-    for end in &state.welds {
-        simulation.debris.wait_mut().add_weld_end(piece.body, *end);
-    }
+    let debris = simulation.debris.wait_mut();
+    debris.set_weld_ends(piece.body, &state.welds);
     piece
 }
 

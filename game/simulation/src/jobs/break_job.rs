@@ -15,7 +15,7 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors, BarBond,
+    fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors, BarsOutcome,
     BrokenByPattern, BrokenPiece, CutBy, CutInheritance, CutPattern, HullCount,
     ImpulseDistribution, KeptPattern, LazyPattern, NewCracks, PaintedWeakness, PartedBy,
     PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
@@ -62,10 +62,7 @@ pub(crate) struct BreakResult {
     pub report: FractureReport,
     /// Of the body that was broken.
     pub source: SourceInfo,
-    /// Whether bars were to be laid into it, and there was no room for any.
-    pub lacks_room_for_bars: bool,
-    /// Pieces that its bars hold together.
-    pub bar_bonds: Vec<BarBond>,
+    pub bars: BarsOutcome,
     /// Cracks in what stays.
     pub cracks: Option<NewCracks>,
     /// The pattern of earlier cracks by which the break went on.
@@ -259,8 +256,7 @@ impl BreakJob {
         self.distribute_impulse(&mut pieces);
         let cap_surface = builder.cap_style.surface;
         let mut result = BreakResult::new(solid, fracture, pieces, cap_surface, &anchors);
-        result.lacks_room_for_bars = !bars.has_room;
-        result.bar_bonds = bars.bonds;
+        result.bars = bars;
         result.times = builder.times();
         Ok(result)
     }
@@ -390,8 +386,7 @@ impl BreakResult {
     ) -> Self {
         Self {
             source: SourceInfo::new(solid, cap_surface),
-            lacks_room_for_bars: false,
-            bar_bonds: Vec::new(),
+            bars: BarsOutcome::NONE,
             cracks: None,
             went_on_by: None,
             moved: DVec3::ZERO,

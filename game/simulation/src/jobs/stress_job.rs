@@ -211,11 +211,7 @@ impl StressJob {
         let cap_surface = builder.cap_style.surface;
         let pieces = BreakResult::new(solid, split.fracture(), pieces, cap_surface, anchors);
         Ok(Collapse {
-            pieces: BreakResult {
-                lacks_room_for_bars: !bars.has_room,
-                bar_bonds: bars.bonds,
-                ..pieces
-            },
+            pieces: BreakResult { bars, ..pieces },
             point: solution.crack_center.unwrap_or(solid.mass().center),
             input: self.input.clone(),
         })

@@ -7,8 +7,8 @@ use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3};
 
 use super::barred_piece::BarredPiece;
-use super::broken_piece::BrokenPiece;
 use crate::stress::building::{solve, BuildingBond, BuildingNode};
+use crate::types::square;
 
 /// Acceleration that bars are to bear in any direction, m/s^2: that of gravity twice, because a part comes to hang on them at
 /// once.
@@ -16,7 +16,7 @@ const MIN_ACCELERATION: f64 = 2.0 * 9.81;
 
 /// Two pieces of a break that bars hold together.
 pub(crate) struct BarBond {
-    /// The first and the second, by their numbers.
+    /// The first and the second, by their numbers among those that become bodies, ascending.
     pub pieces: [usize; 2],
     /// The sections of the bars together, body space. The normal points from the first to the second.
     pub face: AreaProperties,
@@ -52,18 +52,16 @@ impl BarsBetween {
     /// lighter.
     pub async fn bond(
         &self,
-        numbers: [usize; 2],
         [first, second]: [&BarredPiece; 2],
         figures: &BarFigures,
     ) -> Option<BarBond> {
         let bond = BarBond {
-            pieces: numbers,
+            pieces: [first.body, second.body],
             face: self.face(figures.section())?,
             strength: figures.yield_strength,
             bare: self.bare.iter().copied().fold(0.0, f64::max),
         };
-        let is_first_hung = second.is_held || !first.is_held && first.kilograms < second.kilograms;
-        let [hung, other] = if is_first_hung {
+        let [hung, other] = if first.hangs_on(second) {
             [first, second]
         } else {
             [second, first]
@@ -89,8 +87,7 @@ impl BarsBetween {
         let normal = self.along.try_normalize()?;
         let count = self.places.len() as f64;
         let center = self.places.iter().sum::<DVec3>() / count;
-        let outer = |r: DVec3| DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-        let moments = self.places.iter().map(|place| outer(*place - center));
+        let moments = self.places.iter().map(|place| square(*place - center));
         let moments = moments.fold(DMat3::ZERO, |sum, moment| sum + moment);
         // Those of a disc about its own centre, in all directions.
         let own = DMat3::from_diagonal(DVec3::splat(section / (4.0 * PI)));
@@ -129,43 +126,20 @@ impl BarBond {
     }
 }
 
-/// The bonds by the numbers of pieces among those that become bodies, from such by numbers among those with bars.
-pub(super) fn of_bodies(
-    bonds: Vec<BarBond>,
-    barred: &[BarredPiece],
-    pieces: &[BrokenPiece],
-) -> Vec<BarBond> {
-    let body = |number: usize| {
-        let before = barred.get(number).and_then(|own| pieces.get(..own.number));
-        let bodies = before.unwrap_or_default().iter();
-        bodies.filter(|piece| !piece.is_dust).count()
-    };
-    let bonds = bonds.into_iter().map(|bond| BarBond {
-        pieces: bond.pieces.map(body),
-        ..bond
-    });
-    bonds.collect()
-}
-
-/// The way in which a bar parts that goes from one piece to another, by their numbers among those with bars.
+/// The way in which a bar parts that goes from one piece to another.
 pub(super) fn parting_of(
-    pieces: &[BarredPiece],
+    [first, second]: [&BarredPiece; 2],
     bonds: &[BarBond],
-    [first, second]: [usize; 2],
     is_torn: bool,
 ) -> Parting {
-    let is_bond = |bond: &BarBond| bond.pieces == [first.min(second), first.max(second)];
-    if !is_torn && bonds.iter().any(is_bond) {
-        return Parting::None;
-    }
-    let [Some(first), Some(second)] = [first, second].map(|piece| pieces.get(piece)) else {
-        return Parting::None;
-    };
-    match (first.is_held, second.is_held) {
-        (true, true) => Parting::None,
-        (true, false) => Parting::InSecond,
-        (false, true) => Parting::InFirst,
-        (false, false) if first.kilograms >= second.kilograms => Parting::InSecond,
-        (false, false) => Parting::InFirst,
+    let [one, other] = [first.body, second.body];
+    let is_bond = |bond: &BarBond| bond.pieces == [one.min(other), one.max(other)];
+    let are_held = first.is_held && second.is_held;
+    if are_held || !is_torn && bonds.iter().any(is_bond) {
+        Parting::None
+    } else if first.hangs_on(second) {
+        Parting::InFirst
+    } else {
+        Parting::InSecond
     }
 }

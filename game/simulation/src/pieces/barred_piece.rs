@@ -12,8 +12,10 @@ use crate::error::BreakFailure;
 
 /// A piece that has bars.
 pub(super) struct BarredPiece {
-    /// Among those of the break.
+    /// Its number among those of the break.
     pub number: usize,
+    /// Its number among those that become bodies.
+    pub body: usize,
     pub solid: Arc<Solid>,
     pub is_held: bool,
     pub kilograms: f64,
@@ -24,13 +26,12 @@ pub(super) struct BarredPiece {
 impl BarredPiece {
     /// The pieces that are held, and the others that come off whole: rubble falls out from between bars.
     pub async fn find(pieces: &[BrokenPiece]) -> Result<Vec<Self>, BreakFailure> {
-        let has_bars = |piece: &BrokenPiece| {
-            let is_whole = matches!(piece.kind, PieceKind::Island { .. });
-            !piece.is_dust && (piece.anchored || is_whole)
-        };
+        let has_bars =
+            |piece: &BrokenPiece| piece.anchored || matches!(piece.kind, PieceKind::Island { .. });
         let mut found = Vec::new();
         let pieces = pieces.iter().enumerate();
-        for (number, piece) in pieces.filter(|(_, piece)| has_bars(piece)) {
+        let bodies = pieces.filter(|(_, piece)| !piece.is_dust).enumerate();
+        for (body, (number, piece)) in bodies.filter(|(_, (_, piece))| has_bars(piece)) {
             // Bars go on for a while into what holds them, so that bumps do not count.
             let solid = match &piece.flat {
                 Some(flat) => Arc::new(Solid::in_steps(Mesh::clone(flat), None).await?),
@@ -38,6 +39,7 @@ impl BarredPiece {
             };
             found.push(Self {
                 number,
+                body,
                 solid,
                 is_held: piece.anchored,
                 kilograms: piece.kilograms,
@@ -46,6 +48,11 @@ impl BarredPiece {
             pause().await;
         }
         Ok(found)
+    }
+
+    /// Whether it hangs on another one, and not that on it, where bars hold the two together: of two free ones the lighter.
+    pub fn hangs_on(&self, other: &Self) -> bool {
+        other.is_held || !self.is_held && self.kilograms < other.kilograms
     }
 }
 

@@ -9,7 +9,7 @@ use fracture_geometry::bars::{
 use fracture_geometry::steps::pause;
 use fracture_geometry::Solid;
 
-use super::bar_bonds::{of_bodies, parting_of, BarBond, BarsBetween};
+use super::bar_bonds::{parting_of, BarBond, BarsBetween};
 use super::barred_piece::{lengths_in, BarredPiece};
 use super::broken_piece::BrokenPiece;
 use super::piece_bars::PieceBars;
@@ -35,16 +35,17 @@ pub(crate) struct BarsInBody {
     pub of_piece: Option<Arc<PieceBars>>,
 }
 
-/// The bars of a break by its pieces.
-pub(crate) struct SharedBars {
+/// The outcome of a break for the bars of a body, besides those of its pieces.
+pub(crate) struct BarsOutcome {
     /// Whether there was room for any in the body.
     pub has_room: bool,
-    /// The pieces that they hold together, by their numbers among those that become bodies.
+    /// The pieces that they hold together.
     pub bonds: Vec<BarBond>,
 }
 
-impl SharedBars {
-    const NONE: Self = Self {
+impl BarsOutcome {
+    /// That of a body without bars.
+    pub const NONE: Self = Self {
         has_room: true,
         bonds: Vec::new(),
     };
@@ -57,33 +58,31 @@ impl BarsInBody {
         solid: &Solid,
         pieces: &mut [BrokenPiece],
         by: PartedBy,
-    ) -> Result<SharedBars, BreakFailure> {
-        let has_bars = self.of_piece.is_some() || self.figures.are_bars();
-        if !has_bars || solid.is_shell() {
-            return Ok(SharedBars::NONE);
+    ) -> Result<BarsOutcome, BreakFailure> {
+        if solid.is_shell() {
+            return Ok(BarsOutcome::NONE);
         }
         let all = self.all(solid);
         if all.bars.is_empty() {
-            let has_room = self.of_piece.is_some();
-            return Ok(SharedBars {
+            let has_room = self.of_piece.is_some() || !self.figures.are_bars();
+            return Ok(BarsOutcome {
                 has_room,
-                ..SharedBars::NONE
+                ..BarsOutcome::NONE
             });
         }
         pause().await;
         let barred = BarredPiece::find(pieces).await?;
         let lengths = lengths_in(&all.bars, &barred).await;
         let bonds = self.bonds(&all.bars, &lengths, &barred, by).await;
-        let mut blows = all.blows.clone();
-        if let PartedBy::Blow(blow) = by {
-            blows.push(blow);
-            blows.drain(..blows.len().saturating_sub(MAX_BLOWS));
-        }
+        let blows = blows_after(&all.blows, by);
         for (index, own) in barred.iter().enumerate() {
             let kept = all.bars.iter().zip(&lengths).flat_map(|(bar, lengths)| {
                 let parting = |pair: &[EmbeddedLength; 2]| {
                     let is_torn = self.is_torn(bar, pair, by);
-                    parting_of(&barred, &bonds, pair.map(|own| own.piece), is_torn)
+                    match pair.map(|own| barred.get(own.piece)) {
+                        [Some(first), Some(second)] => parting_of([first, second], &bonds, is_torn),
+                        _ => Parting::None,
+                    }
                 };
                 self.kept_of(bar, index, lengths, by, parting)
             });
@@ -97,9 +96,9 @@ impl BarsInBody {
             }
             pause().await;
         }
-        Ok(SharedBars {
+        Ok(BarsOutcome {
             has_room: true,
-            bonds: of_bodies(bonds, &barred, pieces),
+            bonds,
         })
     }
 
@@ -113,7 +112,7 @@ impl BarsInBody {
         of_piece.unwrap_or_else(|| Arc::new(laid_in()))
     }
 
-    /// The pieces that bars hold together, by their numbers among those with bars.
+    /// The pieces that bars hold together.
     async fn bonds(
         &self,
         bars: &[Bar],
@@ -122,9 +121,6 @@ impl BarsInBody {
         by: PartedBy,
     ) -> Vec<BarBond> {
         let mut between: BTreeMap<[usize; 2], BarsBetween> = BTreeMap::new();
-        if matches!(by, PartedBy::Blade) {
-            return Vec::new();
-        }
         for (bar, lengths) in bars.iter().zip(lengths) {
             for pair in bar.crossings(lengths, &self.figures) {
                 let [first, second] = pair.map(|own| own.piece);
@@ -140,8 +136,7 @@ impl BarsInBody {
         let mut bonds = Vec::new();
         for (numbers, bars) in between {
             if let [Some(first), Some(second)] = numbers.map(|number| pieces.get(number)) {
-                let bond = bars.bond(numbers, [first, second], &self.figures);
-                bonds.extend(bond.await);
+                bonds.extend(bars.bond([first, second], &self.figures).await);
             }
         }
         bonds
@@ -185,4 +180,14 @@ impl BarsInBody {
         });
         torn.collect()
     }
+}
+
+/// The blows that bars have got after a break, given those before.
+fn blows_after(before: &[BarBlow], by: PartedBy) -> Vec<BarBlow> {
+    let mut blows = before.to_vec();
+    if let PartedBy::Blow(blow) = by {
+        blows.push(blow);
+        blows.drain(..blows.len().saturating_sub(MAX_BLOWS));
+    }
+    blows
 }

@@ -46,7 +46,7 @@ pub(crate) use anchors::touches_any;
 pub use anchors::{Anchor, Anchors};
 pub(crate) use bar_bonds::BarBond;
 pub(crate) use bar_drawing::BarDrawing;
-pub(crate) use bars::PartedBy;
+pub(crate) use bars::{BarsOutcome, PartedBy};
 pub(crate) use blades::{BladePatterns, CutBy};
 pub use body::Body;
 pub(crate) use broken_piece::BrokenPiece;

@@ -20,6 +20,7 @@ use super::relief::FreeBody;
 use super::solver::{Spring, System};
 use super::strength::{stress, Gap, Stress};
 use crate::pieces::Anchor;
+use crate::types::square;
 
 /// Faces, and surface in an anchor, below this share of a cell's side squared carry nothing.
 const MIN_FACE_AREA: f64 = 1e-3;
@@ -482,7 +483,7 @@ pub(super) fn bending(face: &AreaProperties) -> DMat3 {
 /// spreads as it bends.
 fn rest(bed: Spring, face: &AreaProperties) -> Spring {
     let n = face.normal;
-    let across = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+    let across = square(n);
     let along = DMat3::IDENTITY - across;
     Spring {
         linear_stiffness: (across + along * SLIDING) * bed.linear_stiffness,

@@ -53,7 +53,7 @@ pub(crate) fn replace(
     if let Some(cracks) = result.cracks {
         parent.damage.cracks.add(cracks);
     }
-    if result.lacks_room_for_bars {
+    if !result.bars.has_room {
         simulation.events.push(Event::NoRoomForBars { body });
     }
     let welds = simulation.debris.wait().weld_ends(body);
@@ -65,7 +65,7 @@ pub(crate) fn replace(
     drive_out(simulation, &spawned.pieces, &info);
     pass_on_welds(simulation, &parent.motion, welds, &spawned.pieces);
     weld_fallen(simulation, body, &spawned.pieces);
-    weld_by_bars(simulation, &result.bar_bonds, &spawned.pieces);
+    weld_by_bars(simulation, &result.bars.bonds, &spawned.pieces);
     // Of a body that became nothing but dust nothing can be restored, but other games are to see it go.
     if parent.is_shared || !spawned.pieces.is_empty() {
         let history = &mut simulation.history;

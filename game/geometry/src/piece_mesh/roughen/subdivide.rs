@@ -4,7 +4,7 @@
 use super::points::Points;
 use crate::fracture::{Piece, CAP_SURFACE};
 use crate::math::NONE;
-use crate::mesh::{Attribute, Mesh};
+use crate::mesh::Mesh;
 use glam::{Vec2, Vec3, Vec4};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -88,8 +88,9 @@ impl<'a> CapFaces<'a> {
     /// Halves edges of cut faces until none is longer than `length`.
     pub fn divide(&mut self, length: f32) {
         let added = self.divided_count.saturating_sub(self.caps.len());
-        // One for two triangles, and for two edges of the outline.
-        self.mesh = with_room(self.flat, 3 * added / 4);
+        // One for two triangles, and for two edges of the outline. Buffers that grow bit by bit are in the way of other
+        // threads, which share their memory.
+        self.mesh = self.flat.copy_vertices(None, 3 * added / 4);
         let mut halving = Halving {
             mesh: &mut self.mesh,
             longest_squared: length * length,
@@ -334,33 +335,6 @@ fn divided_count(corners: [Vec3; 3], longest_squared: f32, rounds: u32) -> usize
         },
     );
     count
-}
-
-/// A mesh without triangles, with the vertices of another and room for more: buffers that grow bit by bit are in the way of
-/// other threads, which share their memory.
-fn with_room(mesh: &Mesh, more: usize) -> Mesh {
-    fn copy<T: Copy>(values: &[T], more: usize) -> Vec<T> {
-        let room = if values.is_empty() { 0 } else { more };
-        let mut copied = Vec::with_capacity(values.len() + room);
-        copied.extend_from_slice(values);
-        copied
-    }
-    Mesh {
-        positions: copy(&mesh.positions, more),
-        normals: copy(&mesh.normals, more),
-        tangents: copy(&mesh.tangents, more),
-        uvs: copy(&mesh.uvs, more),
-        colors: copy(&mesh.colors, more),
-        attributes: mesh
-            .attributes
-            .iter()
-            .map(|attribute| Attribute {
-                values: copy(&attribute.values, more * attribute.size),
-                ..*attribute
-            })
-            .collect(),
-        ..Mesh::default()
-    }
 }
 
 /// Adds a vertex between two others, with the mean of their attributes.

@@ -58,7 +58,7 @@ impl HullShape {
         let volume = star_volume(&points, triangles)?;
         let build = move || ConvexPolyhedron::from_convex_mesh(points, triangles);
         let polyhedron = catch_unwind(build).ok()??;
-        (volume.is_finite() && volume > 0.0).then(|| Self {
+        Some(Self {
             shape: SharedShape::new(polyhedron),
             volume,
             boxed: false,
@@ -123,15 +123,14 @@ impl Contraction {
     pub fn provisional_hull(&self, hull: &Hull) -> HullShape {
         let points = hull.points.iter().map(|point| self.apply((*point).into()));
         let points: Vec<Vec3> = points.collect();
-        let volume = star_volume(&points, &hull.triangles).filter(|volume| *volume > 0.0);
-        volume.map_or_else(
-            || self.hull(hull),
-            |volume| HullShape {
-                shape: SharedShape::new(LazyConvexHull::new(points, hull.triangles.clone())),
-                volume,
-                boxed: false,
-            },
-        )
+        let Some(volume) = star_volume(&points, &hull.triangles) else {
+            return self.hull(hull);
+        };
+        HullShape {
+            shape: SharedShape::new(LazyConvexHull::new(points, hull.triangles.clone())),
+            volume,
+            boxed: false,
+        }
     }
 
     /// The box of a piece that has no hull.
@@ -147,7 +146,8 @@ fn bounds(points: &[Vec3]) -> Option<[Vec3; 2]> {
     Some(points.iter().fold([first; 2], grow))
 }
 
-/// Volume of a closed surface that is seen from the middle of its points everywhere from the inside; `None` of any other.
+/// Volume of a closed surface that is seen from the middle of its points everywhere from the inside; `None` of any other,
+/// and where it is none.
 fn star_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
     let sum: DVec3 = points.iter().map(|point| point.as_dvec3()).sum();
     let middle = sum / points.len().max(1) as f64;
@@ -158,4 +158,5 @@ fn star_volume(points: &[Vec3], triangles: &[[u32; 3]]) -> Option<f64> {
     });
     let sum: Option<f64> = six_volumes.sum();
     sum.map(|sum| sum / 6.0)
+        .filter(|volume| volume.is_finite() && *volume > 0.0)
 }

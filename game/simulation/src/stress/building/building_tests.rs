@@ -5,6 +5,7 @@ use std::pin::pin;
 use fracture_geometry::steps::{finish, step};
 
 use super::*;
+use crate::types::square;
 
 const WEIGHT: f64 = 2400.0 * 9.81;
 
@@ -28,7 +29,6 @@ fn cuboid(center: DVec3, size: DVec3) -> BuildingNode {
 /// A rectangle across a normal, with its sides along two other axes.
 fn rectangle(center: DVec3, normal: DVec3, sides: [DVec3; 2]) -> AreaProperties {
     let [a, b] = sides.map(|side| side.length());
-    let square = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
     AreaProperties {
         area: a * b,
         center,

@@ -4,6 +4,7 @@ use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3};
 
 use crate::stress::strength::half_axes;
+use crate::types::square;
 
 /// Places and weights of Simpson's rule on a line of half length one.
 const SIMPSON: [(f64, f64); 3] = [(-1.0, 1.0 / 6.0), (0.0, 4.0 / 6.0), (1.0, 1.0 / 6.0)];
@@ -88,8 +89,4 @@ impl Contact {
         let share = self.stiffness * along.length() / self.bound.max(f64::MIN_POSITIVE);
         (1.0 + share * share).sqrt()
     }
-}
-
-fn square(v: DVec3) -> DMat3 {
-    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
