@@ -3,6 +3,7 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::hulls::HULL_TOLERANCE;
 use fracture_simulation::geometry::Mesh;
+use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{external::ExternalBody, Event, Impact, NewPiece, SharedShape};
 
 use crate::setup::{at, body, break_one, broken, impact_at, step, waiting};
@@ -79,7 +80,8 @@ fn convex_pieces_get_one_hull() {
     let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
     let fragments = broken.pieces.iter().filter(|piece| piece.mass.volume < 0.1);
     for piece in fragments {
-        assert!(piece.colliders.first().as_convex_polyhedron().is_some());
+        let hull = piece.colliders.first().as_typed_shape();
+        assert!(matches!(hull, TypedShape::ConvexPolyhedron(_)));
     }
     assert_eq!(broken.boxed_hulls, 0);
 }

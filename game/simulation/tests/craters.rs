@@ -4,6 +4,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::hulls::{Hull, HULL_TOLERANCE};
 use fracture_simulation::geometry::{self, Mesh, Solid};
 use fracture_simulation::rapier3d::math::Pose;
+use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
     external::ExternalBody, Broken, Impact, NewPiece, SharedShape, Simulation,
 };
@@ -77,9 +78,9 @@ fn break_out(mesh: Mesh, height: f32, spot: Vec3) -> (Simulation, Broken) {
 /// The hulls of a collision shape.
 fn hulls(shape: &SharedShape) -> Vec<Hull> {
     let hull = |pose: &Pose, shape: &SharedShape| {
-        let (points, triangles) = match (shape.as_convex_polyhedron(), shape.as_cuboid()) {
-            (Some(hull), _) => hull.to_trimesh(),
-            (_, Some(cuboid)) => cuboid.to_trimesh(),
+        let (points, triangles) = match shape.as_typed_shape() {
+            TypedShape::ConvexPolyhedron(hull) => hull.to_trimesh(),
+            TypedShape::Cuboid(cuboid) => cuboid.to_trimesh(),
             _ => panic!("neither hull nor box"),
         };
         let points = points

@@ -33,10 +33,18 @@ pub struct SupportGraph {
 struct Exterior {
     /// Of one node after the other.
     triangles: Vec<[DVec3; 3]>,
-    /// By node: where its own end.
-    ends: Vec<usize>,
+    /// By node.
+    nodes: Vec<OwnSurface>,
     /// The point from which areas are measured, which keeps rounding small.
     origin: DVec3,
+}
+
+/// Surface of the solid on a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OwnSurface {
+    /// Where its triangles end.
+    end: usize,
+    bounds: Aabb,
 }
 
 /// Connected part of a cell inside the solid.
@@ -120,18 +128,23 @@ impl SupportGraph {
     /// The surface of nodes in regions, each of them some boxes (object space, metres): where the solid is held, or bears a
     /// load. By region and node; where boxes of a region overlap, each counts.
     pub fn surface_in(&self, regions: &[&[Aabb]]) -> Vec<SurfaceInRegion> {
+        let origin = self.exterior.origin;
         let mut found = Vec::new();
-        let mut begin = 0;
-        for (end, node) in self.exterior.ends.iter().zip(0..) {
-            let own = self.exterior.triangles.get(begin..*end);
-            begin = *end;
-            for (boxes, region) in regions.iter().zip(0..) {
-                let sum = area_in(own.unwrap_or_default(), boxes, self.exterior.origin);
-                let area = sum.finish(self.exterior.origin);
+        for (boxes, region) in regions.iter().zip(0..) {
+            let all = Aabb::around(boxes);
+            let mut begin = 0;
+            for (own, node) in self.exterior.nodes.iter().zip(0..) {
+                let triangles = self.exterior.triangles.get(begin..own.end);
+                begin = own.end;
+                if !own.bounds.intersects(&all) {
+                    continue;
+                }
+                let near = boxes.iter().filter(|bounds| own.bounds.intersects(bounds));
+                let near: Vec<Aabb> = near.copied().collect();
+                let area = area_in(triangles.unwrap_or_default(), &near, origin).finish(origin);
                 found.extend(area.map(|area| SurfaceInRegion { region, node, area }));
             }
         }
-        found.sort_by_key(|own| own.region);
         found
     }
 
@@ -140,7 +153,7 @@ impl SupportGraph {
         size_of_val(&*self.nodes)
             + size_of_val(&*self.bonds)
             + size_of_val(&*self.exterior.triangles)
-            + size_of_val(&*self.exterior.ends)
+            + size_of_val(&*self.exterior.nodes)
     }
 }
 
@@ -192,16 +205,21 @@ fn bonds(cut: &CutSolid, components: &Components, assembly: &PieceAssembly) -> V
 
 impl Exterior {
     fn new(cut: &CutSolid, pieces: &[PieceElements]) -> Self {
-        let mut triangles = Vec::new();
+        let mut triangles: Vec<[DVec3; 3]> = Vec::new();
         let mut add = |piece: &PieceElements| {
+            let begin = triangles.len();
             let elements = piece.elements.iter();
             for element in elements.filter(|element| !matches!(element, Element::Cap { .. })) {
                 cut.for_each_triangle(*element, |triangle| triangles.push(triangle));
             }
-            triangles.len()
+            let own = triangles.iter().skip(begin).flatten();
+            OwnSurface {
+                end: triangles.len(),
+                bounds: Aabb::from_points(own.copied()),
+            }
         };
         Self {
-            ends: pieces.iter().map(&mut add).collect(),
+            nodes: pieces.iter().map(&mut add).collect(),
             triangles,
             origin: cut.solid.origin(),
         }

@@ -32,6 +32,11 @@ impl Aabb {
         })
     }
 
+    /// The box around boxes; [`Aabb::EMPTY`] without any.
+    pub fn around(boxes: &[Self]) -> Self {
+        Self::from_points(boxes.iter().flat_map(Self::corners))
+    }
+
     /// Least and largest coordinates.
     pub fn corners(&self) -> [DVec3; 2] {
         [self.min, self.max]

@@ -33,16 +33,36 @@ const MIN_HEIGHT: Real = 1e-3;
 pub(crate) struct LazyConvexHull {
     points: Vec<Vector>,
     triangles: Vec<[u32; 3]>,
+    surface: Surface,
     built: OnceLock<SharedShape>,
 }
 
+/// The surface of a hull when it is built.
+#[derive(Clone, Copy, PartialEq)]
+enum Surface {
+    /// Its triangles.
+    Triangles,
+    /// That which the physics library finds around its corners: of flat faces of many triangles it makes fewer. Its triangles
+    /// tell its depth until then.
+    Found,
+}
+
 impl LazyConvexHull {
-    /// A hull of at least one point.
+    /// A hull of at least one point with these triangles.
     pub fn new(points: Vec<Vector>, triangles: Vec<[u32; 3]>) -> Self {
         Self {
             points,
             triangles,
+            surface: Surface::Triangles,
             built: OnceLock::new(),
+        }
+    }
+
+    /// A hull around some points, given with a triangulation of it.
+    pub fn around(points: Vec<Vector>, triangles: Vec<[u32; 3]>) -> Self {
+        Self {
+            surface: Surface::Found,
+            ..Self::new(points, triangles)
         }
     }
 
@@ -54,9 +74,10 @@ impl LazyConvexHull {
         shapes.filter_map(|shape| shape.as_shape::<Self>())
     }
 
-    /// The corners and triangles that it is built from.
-    pub fn source(&self) -> (&[Vector], &[[u32; 3]]) {
-        (&self.points, &self.triangles)
+    /// The corners and triangles that it is built from; `None` of one whose surface is found.
+    pub fn source(&self) -> Option<(&[Vector], &[[u32; 3]])> {
+        let is_given = self.surface == Surface::Triangles;
+        is_given.then_some((&self.points, &self.triangles))
     }
 
     /// The hull, built now if need be.
@@ -64,13 +85,14 @@ impl LazyConvexHull {
         &*self.built.get_or_init(|| self.build()).0
     }
 
-    /// Builds the hull from its triangles; from its corners where they are no closed convex surface, and as a
-    /// box where there is no hull at all.
+    /// Builds the hull from its triangles; from its corners where that is wanted, or they are no closed convex surface, and
+    /// as a box where there is no hull at all.
     fn build(&self) -> SharedShape {
         let from_triangles = || {
             let polyhedron =
                 || ConvexPolyhedron::from_convex_mesh(self.points.clone(), &self.triangles);
-            self.is_convex().then(polyhedron)?
+            let is_used = self.surface == Surface::Triangles && self.is_convex();
+            is_used.then(polyhedron)?
         };
         let from_corners = || {
             let (points, triangles) = try_convex_hull(&self.points).ok()?;

@@ -9,7 +9,7 @@ use rapier3d::dynamics::RigidBody;
 use rapier3d::geometry::{Aabb, Collider, Ray};
 use rapier3d::math::Pose;
 use rapier3d::parry::bounding_volume::BoundingVolume;
-use rapier3d::parry::query::{cast_shapes, intersection_test, ShapeCastOptions};
+use rapier3d::parry::query::{cast_shapes, intersection_test, RayCast, ShapeCastOptions};
 use rapier3d::parry::shape::Compound;
 
 use super::external::BodyRef;
@@ -49,8 +49,10 @@ impl BrokenWay {
         let ray = Ray::new(self.point - direction * self.radius, direction);
         let is_met = |collider: &Collider| {
             let place = place_of(collider, *fragment.position());
-            let shape = collider.shape();
-            shape.intersects_ray(&place, &ray, 2.0 * self.radius)
+            let (shape, length) = (collider.shape(), 2.0 * self.radius);
+            // The box first: many hulls of a new piece have no faces yet.
+            let bounds = shape.compute_aabb(&place);
+            bounds.intersects_local_ray(&ray, length) && shape.intersects_ray(&place, &ray, length)
         };
         arm.reject_from(direction).length() <= radius || physics.colliders_of(fragment).any(is_met)
     }

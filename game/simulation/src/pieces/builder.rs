@@ -2,15 +2,14 @@
 //! hooks.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::future::ready;
 use std::iter::repeat;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use fracture_geometry::hulls::MIN_REMAINDER_SIZE;
-use fracture_geometry::piece_mesh::CapStyle;
-use fracture_geometry::steps::pause;
+use fracture_geometry::piece_mesh::{CapStyle, Roughness};
+use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{FractureError, Mesh, Piece, PieceKind, Solid};
 use glam::Vec3;
 
@@ -29,7 +28,7 @@ use super::hook_context::{HookContext, PieceOutput};
 use super::impulse::Velocity;
 use super::lazy::LazyHulls;
 use super::material::InteriorFaces;
-use super::piece_draft::{Input, PieceColliders, PieceDraft};
+use super::piece_draft::{limit_bodies, mark_kept, Input, Keep, PieceColliders, PieceDraft};
 use super::piece_hooks::PieceHooks;
 use super::refinement::{CollisionRefinement, HullOrigin, Refinement};
 use super::remaining_parts::RemainingParts;
@@ -40,11 +39,6 @@ use crate::error::BreakFailure;
 use crate::event::BreakTimes;
 use crate::parallel::{Helpers, JobThread, SharedItems, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
 use crate::stopwatch::PieceClocks;
-
-/// Most pieces of a break that are bodies; smaller ones become dust. Each body costs time in the frame
-/// that swaps it in. The number is fixed, because logged breaks must come out the same whatever the
-/// settings are.
-const MAX_BODIES: usize = 1024;
 
 /// How the pieces of a body are built.
 #[derive(Clone)]
@@ -58,16 +52,6 @@ pub(crate) struct PieceOptions {
     pub check_pieces: bool,
     pub bars: BarsInBody,
     pub keep: Keep,
-}
-
-/// Pieces of a break that stay. In a replay, the others break again or vanish before they are seen or
-/// touched, so that only their meshes are built: where a tenth of 194 pieces is left, a block with 30 breaks
-/// is replayed in 20 ms in place of 72, a ring with 54 in 27 in place of 152.
-#[derive(Clone)]
-pub(crate) enum Keep {
-    All,
-    /// By number among the pieces that are bodies.
-    Only(BTreeSet<usize>),
 }
 
 impl PieceOptions {
@@ -185,12 +169,18 @@ impl PieceBuilder<'_> {
         mut drafts: Vec<PieceDraft<'p>>,
     ) -> Vec<PieceDraft<'p>> {
         self.mark_dust(&mut drafts);
-        self.mark_kept(&mut drafts);
-        // A saw leaves flat faces.
-        if self.cut_by != CutBy::Kerf && !self.options.interior_faces.roughness.is_flat() {
-            let roughness = &self.options.interior_faces.roughness;
-            let helpers = &self.thread.helpers;
-            let roughen = roughen_drafts(helpers, pieces, &mut drafts, self.solid, roughness);
+        mark_kept(&mut drafts, &self.options.keep);
+        self.add_cut_histories(&mut drafts);
+        if let Some(roughness) = self.roughness() {
+            let roughen = roughen_drafts(
+                &self.thread.helpers,
+                pieces,
+                &mut drafts,
+                self.solid,
+                roughness,
+                // Those of what stays take as long as the bumps.
+                |drafts| self.find_remaining_parts(drafts),
+            );
             self.clocks.meshes.time_steps(roughen).await;
         }
         let helpers = self.helpers_for(self.solid.triangle_count());
@@ -202,11 +192,31 @@ impl PieceBuilder<'_> {
         for (draft, chunked) in drafts.iter_mut().zip(chunked) {
             draft.chunked_mesh = draft.chunked_mesh.take().or(chunked);
         }
+        drafts
+    }
+
+    /// The bumps of cut faces, if they have any: a saw leaves them flat.
+    fn roughness(&self) -> Option<&Roughness> {
+        let roughness = &self.options.interior_faces.roughness;
+        (self.cut_by != CutBy::Kerf && !roughness.is_flat()).then_some(roughness)
+    }
+
+    fn add_cut_histories(&self, drafts: &mut [PieceDraft]) {
+        let margin = Vec3::splat(self.roughness().map_or(0.0, |roughness| roughness.height));
         for (number, draft) in drafts.iter_mut().enumerate() {
             let cuts = self.cut_inheritance.filter(|_| !draft.is_dust);
-            draft.cut_history = cuts.map(|cuts| cuts.for_piece(number, mesh_bounds(draft.mesh())));
+            let [low, high] = mesh_bounds(&draft.flat.mesh);
+            draft.cut_history =
+                cuts.map(|cuts| cuts.for_piece(number, [low - margin, high + margin]));
         }
-        drafts
+    }
+
+    fn find_remaining_parts(&self, drafts: &[PieceDraft]) {
+        let are_used = |draft: &&PieceDraft| !draft.is_dust && draft.keep;
+        for draft in drafts.iter().filter(are_used) {
+            let find = || finish(self.remaining_parts(draft));
+            let _ = self.unless_cancelled(|| self.clocks.colliders.time(find));
+        }
     }
 
     /// Time that went into the pieces so far.
@@ -358,16 +368,6 @@ impl PieceBuilder<'_> {
                 self.cut_by.takes_out(draft.piece.kind) || can_be_dust && self.may_be_dust(draft);
         }
         limit_bodies(drafts);
-    }
-
-    fn mark_kept(&self, drafts: &mut [PieceDraft]) {
-        let bodies = drafts.iter_mut().filter(|draft| !draft.is_dust);
-        for (number, draft) in bodies.enumerate() {
-            draft.keep = match &self.options.keep {
-                Keep::All => true,
-                Keep::Only(numbers) => numbers.contains(&number),
-            };
-        }
     }
 
     /// The colliders of a draft.
@@ -577,16 +577,5 @@ impl PieceBuilder<'_> {
             provisional,
             colliders: self.simplifies().then(|| colliders.clone()),
         })))
-    }
-}
-
-/// Turns the smallest free pieces into dust where there are too many for all to be bodies.
-fn limit_bodies(drafts: &mut [PieceDraft]) {
-    let is_free_body = |draft: &&mut PieceDraft| !draft.anchored && !draft.is_dust;
-    let mut free: Vec<&mut PieceDraft> = drafts.iter_mut().filter(is_free_body).collect();
-    // A stable sort: of equal volumes the first stay.
-    free.sort_by(|a, b| b.mass.volume.total_cmp(&a.mass.volume));
-    for draft in free.into_iter().skip(MAX_BODIES) {
-        draft.is_dust = true;
     }
 }

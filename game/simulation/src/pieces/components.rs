@@ -10,13 +10,14 @@ use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 
 use super::bars::BarsInBody;
-use super::builder::{Keep, PieceOptions};
+use super::builder::PieceOptions;
 use super::colliders::{Colliders, HullCount};
 use super::lazy::LazyPattern;
 use super::material::{DebrisLifetime, InteriorFaces, Material};
 use super::painted_weakness::PaintedWeakness;
 use super::pattern_fit::PatternFit;
 use super::piece_bars::PieceBars;
+use super::piece_draft::Keep;
 use super::piece_hooks::PieceHooks;
 use super::shape::Shape;
 use crate::debris::{CollisionGroups, ContactProperties};

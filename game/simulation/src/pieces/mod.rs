@@ -50,7 +50,7 @@ pub(crate) use bars::{BarsOutcome, PartedBy};
 pub(crate) use blades::{BladePatterns, CutBy};
 pub use body::Body;
 pub(crate) use broken_piece::BrokenPiece;
-pub(crate) use builder::{Keep, PieceOptions};
+pub(crate) use builder::PieceOptions;
 pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;
@@ -83,6 +83,7 @@ pub(crate) use pattern_detail::PatternDetail;
 pub use pattern_fit::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
 pub use pattern_scale::BreakRadius;
 pub use piece_bars::PieceBars;
+pub(crate) use piece_draft::Keep;
 pub(crate) use piece_hooks::ChunkHooks;
 pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::drawn::Drawn;
 use super::lazy::{LazyHulls, LazyPattern, ShouldCancel};
 use super::piece_hooks::{ChunkHooks, SharedPayload};
 use super::shape::Shape;
+use crate::debris::LazyConvexHull;
 
 /// Where the hulls of a free piece come from.
 pub(crate) enum HullOrigin {
@@ -190,6 +191,11 @@ impl HullOrigin {
             Self::Cached(hulls) => find(HullSource::Cached(hulls.get_in_steps().await)).await,
         };
         pause().await;
-        Some(hulls_collider(mesh, hulls?))
+        let built = hulls_collider(mesh, hulls?);
+        // Here, where no step of the debris waits for it.
+        LazyConvexHull::all_in(&built.shape).for_each(|hull| {
+            hull.built();
+        });
+        Some(built)
     }
 }

@@ -61,7 +61,10 @@ pub(crate) fn spawn_piece(
     } else {
         add_debris(simulation, common, &start, &piece)
     };
-    refine(simulation, id, piece.refinement.take());
+    match piece.refinement.take() {
+        Some(refinement) => refine(simulation, id, refinement),
+        None => simulation.jobs.worker.build_hulls(piece.colliders.clone()),
+    }
     let is_cracked = search_cracks(simulation, id);
     let has_bars = draw_bars(simulation, id);
     NewPiece {
@@ -71,10 +74,7 @@ pub(crate) fn spawn_piece(
     }
 }
 
-fn refine(simulation: &mut Simulation, id: BodyId, refinement: Option<Refinement>) {
-    let Some(refinement) = refinement else {
-        return;
-    };
+fn refine(simulation: &mut Simulation, id: BodyId, refinement: Refinement) {
     let (frame, worker) = (simulation.statistics.frame, &mut simulation.jobs.worker);
     let refining = Refining(worker.refine(id, frame, refinement));
     let build = simulation.world.query_one_mut::<&mut PieceBuild>(id.0);

@@ -7,7 +7,7 @@ use fracture_geometry::Mesh;
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
-use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
+use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh, TypedShape};
 use rapier3d::parry::transformation::try_convex_hull;
 
 use crate::debris::LazyConvexHull;
@@ -247,10 +247,14 @@ fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()>
         return None;
     }
     let triangulation;
-    let (points, triangles) = match shape.as_shape::<LazyConvexHull>() {
-        Some(hull) => hull.source(),
+    let lazy = shape.as_shape::<LazyConvexHull>();
+    let (points, triangles) = match lazy.and_then(LazyConvexHull::source) {
+        Some(source) => source,
         None => {
-            triangulation = triangulate(shape.as_convex_polyhedron()?);
+            let TypedShape::ConvexPolyhedron(hull) = shape.as_typed_shape() else {
+                return None;
+            };
+            triangulation = triangulate(hull);
             (&*triangulation.0, &*triangulation.1)
         }
     };

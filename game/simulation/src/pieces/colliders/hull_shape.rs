@@ -21,6 +21,9 @@ const MIN_HALF_EXTENT: f32 = 5e-4;
 /// gap does not show.
 const MAX_GAP: f32 = 4e-4;
 
+/// Least depth of a hull whose surface is found later, metres: of a thinner one there may be none.
+const MIN_LAZY_DEPTH: f32 = 5e-4;
+
 /// A convex collision shape.
 pub(super) struct HullShape {
     pub shape: SharedShape,
@@ -63,6 +66,14 @@ impl HullShape {
             volume,
             boxed: false,
         })
+    }
+
+    fn lazy(hull: LazyConvexHull, volume: f64) -> Self {
+        Self {
+            shape: SharedShape::new(hull),
+            volume,
+            boxed: false,
+        }
     }
 
     /// An axis-aligned box as a compound, because a bare cuboid cannot be off its origin.
@@ -109,10 +120,15 @@ impl Contraction {
         self.center + (point - self.center) * self.factor
     }
 
-    /// A hull of the piece, contracted.
+    /// A hull of the piece, contracted. Its faces and edges are found when it is first touched, where that cannot fail.
     pub fn hull(&self, hull: &Hull) -> HullShape {
-        let points = hull.points.iter().map(|point| self.apply((*point).into()));
-        let points: Vec<Vec3> = points.collect();
+        let points: Vec<Vec3> = self.apply_to(hull);
+        if let Some(volume) = star_volume(&points, &hull.triangles) {
+            let lazy = LazyConvexHull::around(points.clone(), hull.triangles.clone());
+            if lazy.depth() >= MIN_LAZY_DEPTH {
+                return HullShape::lazy(lazy, volume);
+            }
+        }
         let [low, high] = bounds(&points).unwrap_or([self.center; 2]);
         HullShape::from_points(points)
             .unwrap_or_else(|| HullShape::from_box(0.5 * (low + high), 0.5 * (high - low)))
@@ -121,16 +137,18 @@ impl Contraction {
     /// A hull that others are to replace, contracted: with the triangles that it has, of which it makes faces and edges when
     /// it is first touched.
     pub fn provisional_hull(&self, hull: &Hull) -> HullShape {
-        let points = hull.points.iter().map(|point| self.apply((*point).into()));
-        let points: Vec<Vec3> = points.collect();
-        let Some(volume) = star_volume(&points, &hull.triangles) else {
-            return self.hull(hull);
-        };
-        HullShape {
-            shape: SharedShape::new(LazyConvexHull::new(points, hull.triangles.clone())),
-            volume,
-            boxed: false,
+        let points = self.apply_to(hull);
+        match star_volume(&points, &hull.triangles) {
+            Some(volume) => {
+                HullShape::lazy(LazyConvexHull::new(points, hull.triangles.clone()), volume)
+            }
+            None => self.hull(hull),
         }
+    }
+
+    fn apply_to(&self, hull: &Hull) -> Vec<Vec3> {
+        let points = hull.points.iter().map(|point| Vec3::from(*point));
+        points.map(|point| self.apply(point)).collect()
     }
 
     /// The box of a piece that has no hull.
