@@ -165,8 +165,8 @@ const CARDS: &[Stuff] = &[
         bumps: [0.0, 0.1],
         texture: 1.0,
         source: "Two panes of float glass (EN 572-1) on a sheet of PVB (EN ISO 12543). Class 1(B)1 of EN 12600 holds 50 kg \
-                 that swing down by 1.2 m: 51 kJ/m^3, three and a half times what cracks it. NOT MODELLED: that it sags, and \
-                 what of the sheet hangs on its pieces once it is torn.",
+                 that swing down by 1.2 m: 51 kJ/m^3, three and a half times what cracks it. NOT MODELLED: colliders that sag \
+                 with it, and what of the sheet hangs on its pieces once it is torn.",
     },
     Stuff {
         name: "oak",

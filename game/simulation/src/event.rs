@@ -210,6 +210,19 @@ pub struct CrackedSurface {
     /// Output of the hook for chunks to be rendered ([`PieceHooks::with_chunk_hooks`](crate::hooks::PieceHooks::with_chunk_hooks))
     /// for them, if there is one.
     pub payload: Option<SharedPayload>,
+    /// Of an intact sheet that blows have pushed in ([`Material::sheet_toughness`](crate::Material::sheet_toughness)): its
+    /// surface, to be drawn in place of its mesh.
+    pub sagged: Option<SaggedSheet>,
+}
+
+/// The surface of a sheet that sags. Its colliders stay as they are.
+#[derive(Debug)]
+pub struct SaggedSheet {
+    /// The surface in body space, divided along its cracks, with all attributes of the body's mesh.
+    pub mesh: Arc<Mesh>,
+    /// Output of the hook for chunks to be rendered ([`PieceHooks::with_chunk_hooks`](crate::hooks::PieceHooks::with_chunk_hooks))
+    /// for it, if there is one.
+    pub payload: Option<SharedPayload>,
 }
 
 /// Bare bars of a piece, to be drawn.

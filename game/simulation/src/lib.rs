@@ -199,7 +199,7 @@ pub use debris::{
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
     BareBars, BreakTimes, Broken, Cause, CrackedSurface, DropReason, DustParticle, Event, NewPiece,
-    RefinedCollider, RefinedCollision, RemoveReason, StrainedBond,
+    RefinedCollider, RefinedCollision, RemoveReason, SaggedSheet, StrainedBond,
 };
 pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, BreakThrough, Impact, PriorityCappedQueue, Residual, Striker};

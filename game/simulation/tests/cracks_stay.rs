@@ -217,6 +217,131 @@ fn a_sheet_holds_what_is_cracked_until_it_tears() {
     assert!(broken.is_some());
 }
 
+/// A pane of 2 by 1.5 m in a frame, whose sheet tears at four times the energy that cracks it.
+fn laminated_pane() -> Body {
+    let [x, y] = [1.0, 0.75];
+    let plain = cracking(body(Mesh::cuboid([2.0 * x, 2.0 * y, 0.02])));
+    let side = |low: [f32; 2], high: [f32; 2]| {
+        let at = |[x, y]: [f32; 2], z: f32| Vec3::new(x, y, z);
+        [at(low, -0.1), at(high, 0.1)]
+    };
+    Body {
+        anchors: Anchors::boxes(vec![
+            side([-x, -y], [x, -y + 0.01]),
+            side([-x, y - 0.01], [x, y]),
+        ]),
+        material: Material {
+            sheet_toughness: 4.0,
+            ..plain.material
+        },
+        ..plain
+    }
+}
+
+/// The depth of a sheet that sags, metres, after a look at its surface; 0 for none.
+fn sag_of(cracks: &[CrackedSurface], body: BodyId) -> f32 {
+    let Some(sagged) = &cracks_of(cracks, body).sagged else {
+        return 0.0;
+    };
+    let mesh = &sagged.mesh;
+    assert_eq!(mesh.normals.len(), mesh.positions.len());
+    let mut depth = 0.0_f32;
+    for [x, y, z] in &mesh.positions {
+        let is_at_rim = 1.0 - x.abs() < 1e-6 || 0.75 - y.abs() < 1e-6;
+        assert!(!is_at_rim || z.abs() < 0.0101, "{x} {y} {z}");
+        depth = depth.max(-z - 0.01);
+    }
+    // As large as the pane, or larger: the two sides, and the rim.
+    let corner = |v: u32| Vec3::from(mesh.positions[v as usize]);
+    let double_area = |[a, b, c]: &[u32; 3]| {
+        let edges = [corner(*b) - corner(*a), corner(*c) - corner(*a)];
+        edges[0].cross(edges[1]).length()
+    };
+    let area = 0.5 * mesh.triangles.iter().map(double_area).sum::<f32>();
+    let flat = 2.0 * 2.0 * 1.5 + 2.0 * 0.02 * (2.0 + 1.5);
+    assert!(
+        (flat - 1e-3..1.2 * flat).contains(&area),
+        "{area} of {flat}"
+    );
+    depth
+}
+
+#[test]
+fn a_cracked_sheet_sags_as_its_energy_says_also_after_a_save() {
+    let mut simulation = quiet();
+    let id = simulation.add(laminated_pane()).unwrap();
+    step(&mut simulation);
+    let blow = |severity: f32| Impact {
+        impulse: Vec3::NEG_Z * (20.0 * severity),
+        ..front_blow(id, [0.3, 0.1, 0.01], 10.0)
+    };
+    let weakening = Material::default().weakening;
+    let mut depths = Vec::new();
+    // Less than cracks the glass, more, and as much again.
+    for severity in [0.8, 1.2, 1.2] {
+        let (broken, cracks) = strike(&mut simulation, blow(severity));
+        assert!(broken.is_none());
+        depths.push(sag_of(&cracks, id));
+        let kept: f32 = simulation
+            .damaged_spots(id)
+            .iter()
+            .map(|spot| spot.damage)
+            .sum();
+        let share = kept / weakening;
+        let wanted = if depths.len() < 2 {
+            0.0
+        } else {
+            0.16 * 1.5 * share.sqrt()
+        };
+        let last = depths[depths.len() - 1];
+        // No shard has a corner in the very middle.
+        let is_as_deep = (0.9 * wanted..=wanted + 1e-4).contains(&last);
+        assert!(is_as_deep, "{depths:?}, {wanted}");
+    }
+    assert!(depths[2] > depths[1] && depths[1] > 0.1, "{depths:?}");
+    let (spots, cracks) = (simulation.damaged_spots(id), simulation.cracks(id));
+    let mut later = quiet();
+    let again = later.add(laminated_pane()).unwrap();
+    later.add_damage(again, spots);
+    later.add_cracks(again, cracks);
+    let events: Vec<Event> = (0..10).flat_map(|_| step(&mut later)).collect();
+    let cracks = events.into_iter().filter_map(|event| match event {
+        Event::Cracked(new) => Some(new),
+        _ => None,
+    });
+    assert_eq!(sag_of(&cracks.collect::<Vec<_>>(), again), depths[2]);
+    let (broken, _) = strike(&mut simulation, blow(2.1));
+    assert!(broken.is_some(), "it tears");
+}
+
+#[test]
+fn glass_without_a_sheet_and_thick_bodies_do_not_sag() {
+    let pane = laminated_pane();
+    let plain = Body {
+        material: Material {
+            sheet_toughness: 1.0,
+            ..pane.material
+        },
+        ..pane
+    };
+    let block = Body {
+        material: laminated_pane().material,
+        ..body(Mesh::cuboid([1.0, 1.0, 0.5]))
+    };
+    for (body, z, severity) in [(plain, 0.01, 0.9), (block, 0.25, 1.2)] {
+        let mut simulation = quiet();
+        let id = simulation.add(body).unwrap();
+        step(&mut simulation);
+        let blow = Impact {
+            impulse: Vec3::NEG_Z * (20.0 * severity),
+            ..front_blow(id, [0.1, 0.1, z], 10.0)
+        };
+        let (broken, cracks) = strike(&mut simulation, blow);
+        assert!(broken.is_none());
+        assert_eq!(sag_of(&cracks, id), 0.0);
+    }
+}
+
 #[test]
 fn nothing_stays_where_it_is_switched_off_or_where_a_blade_has_cut() {
     let mut simulation = quiet();

@@ -171,6 +171,15 @@ impl DebrisView {
         }
     }
 
+    /// The appearance of a surface with its cracks, of something that looks like this.
+    pub fn cracked_appearance(&mut self, appearance: &PieceAppearance) -> PieceAppearance {
+        let mut cracked = appearance.clone();
+        cracked.materials.pop(); // that of cut faces
+        let cracks = self.crack_appearance(appearance).materials;
+        cracked.materials.extend(cracks);
+        cracked
+    }
+
     /// The appearance of bars in something that looks like this.
     pub fn bar_appearance(&mut self, appearance: &PieceAppearance) -> PieceAppearance {
         let steel = self.steel.get_or_insert_with(steel);

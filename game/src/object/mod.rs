@@ -28,7 +28,10 @@ use crate::{
     object::{
         own_mass::OwnMass, shape_cache::SurfaceVersion, size_range::SizeRange, skin::PosedSurfaces,
     },
-    script::{config::DestructibleConfig, embedded_save::BodyStart},
+    script::{
+        config::DestructibleConfig,
+        embedded_save::{BodyStart, UndrawnMesh},
+    },
     swap::nodes::PieceAppearance,
 };
 use fracture_simulation::{save::CrackSet, BodyId, BodyRef, DamagedSpot, Motion, Pose, Shape};
@@ -76,6 +79,8 @@ pub(crate) struct Object {
     pub cracks: Vec<CrackSet>,
     /// The node below the rigid body that shows the cracks of the intact object.
     pub crack_node: Handle<Node>,
+    /// Its meshes that are not drawn because that node shows how they sag.
+    pub undrawn: Vec<UndrawnMesh>,
     /// Impacts that came before the object was loaded.
     pub early_impacts: Vec<Impact>,
     /// Updates since the object was discovered or changed, while it waits for files.
@@ -212,6 +217,7 @@ impl Object {
             damage: Vec::new(),
             cracks: Vec::new(),
             crack_node: Handle::NONE,
+            undrawn: Vec::new(),
             early_impacts: Vec::new(),
             updates_waited: 0,
             dust_volume: 0.0,

@@ -86,6 +86,7 @@ pub(crate) fn apply_restores(
             object.damage.clear(); // of one that is about to be loaded again
             object.cracks.clear();
             swap::remove(graph, std::mem::take(&mut object.crack_node));
+            swap::draw_again(graph, &mut object.undrawn);
         }
         let pieces = destruction.pieces.bodies_of(id).len();
         destruction.limit.add(pieces + 1);

@@ -27,6 +27,7 @@ pub(crate) fn embed_save(destruction: &mut Destruction, graph: &mut Graph, save:
         ..EmbeddedSave::default()
     };
     for object in destruction.objects.values() {
+        embedded.undrawn.extend_from_slice(&object.undrawn);
         let Some(live) = object.live() else {
             continue;
         };
@@ -62,7 +63,7 @@ pub(crate) fn take_embedded_save(
     let save = graph
         .pair_iter()
         .find_map(|(handle, node)| Some((handle, script(node)?)));
-    let Some((node, embedded)) = save else {
+    let Some((node, mut embedded)) = save else {
         if swap::tagged_nodes(graph).next().is_some() {
             faults.report(MODULE, PIECES_WITHOUT_SAVE);
         }
@@ -76,6 +77,7 @@ pub(crate) fn take_embedded_save(
         swap::remove(graph, leftover);
     }
     swap::set_visible(graph, &embedded.hidden, true);
+    swap::draw_again(graph, &mut embedded.undrawn);
     swap::set_enabled(graph, &embedded.disabled, true);
     saves.starts = embedded.starts;
     saves.pending = Some(embedded.save.0);

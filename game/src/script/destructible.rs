@@ -127,7 +127,7 @@ pub struct Breaking {
     pub weakening: InheritableVariable<f32>,
 
     /// How many times as much energy it takes to tear the sheet that holds the shards together as to crack them, as with
-    /// laminated glass: weaker blows only crack it. 1: there is no sheet.
+    /// laminated glass: weaker blows crack it and leave it sagging. 1: there is no sheet.
     #[reflect(min_value = 1.0, step = 0.5)]
     pub sheet_toughness: InheritableVariable<f32>,
 

@@ -8,7 +8,7 @@ use fyrox::{
         type_traits::prelude::*,
         visitor::{prelude::*, BinaryBlob},
     },
-    scene::{node::Node, rigidbody::RigidBodyType},
+    scene::{collider::BitMask, node::Node, rigidbody::RigidBodyType},
     script::ScriptTrait,
 };
 
@@ -26,6 +26,9 @@ pub struct EmbeddedSave {
     /// The hidden meshes of broken objects.
     #[reflect(hidden)]
     pub hidden: Vec<Handle<Node>>,
+    /// The meshes of intact objects that are shown as they sag.
+    #[reflect(hidden)]
+    pub undrawn: Vec<UndrawnMesh>,
     /// The disabled bodies and colliders of broken objects.
     #[reflect(hidden)]
     pub disabled: Vec<Handle<Node>>,
@@ -35,6 +38,16 @@ pub struct EmbeddedSave {
     /// Where attachments of broken objects were before.
     #[reflect(hidden)]
     pub attachments: Vec<AttachmentHome>,
+}
+
+/// A mesh that no camera draws, because something else shows how it sags.
+#[derive(Visit, Reflect, Default, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct UndrawnMesh {
+    /// The mesh.
+    pub mesh: Handle<Node>,
+    /// The mask by which cameras draw it.
+    pub mask: BitMask,
 }
 
 /// An attachment of an object as it was before the object broke.

@@ -8,7 +8,7 @@ use crate::{
         nodes::{NodePlacement, PieceAppearance, PieceSurfaces},
     },
 };
-use fracture_simulation::{BodyId, CrackedSurface};
+use fracture_simulation::{hooks::SharedPayload, BodyId, CrackedSurface};
 use fyrox::{
     core::pool::Handle,
     scene::{graph::Graph, node::Node, transform::Transform},
@@ -24,14 +24,14 @@ pub(super) fn show_cracks(
     graph: &mut Graph,
     cracked: &CrackedSurface,
 ) {
-    let payload = cracked.payload.as_ref();
-    let Some(surfaces) = payload.and_then(|made| made.downcast_ref::<PieceSurfaces>()) else {
+    let Some(surfaces) = surfaces_of(cracked.payload.as_ref()) else {
         return;
     };
     let body = cracked.body;
     if let Some(piece) = destruction.pieces.get(body).filter(|piece| !piece.batched) {
         let (appearance, parent) = (piece.appearance.clone(), piece.node);
         let placement = NodePlacement::Body(parent, &Transform::identity());
+        let appearance = destruction.view.crack_appearance(&appearance);
         let node = add(destruction, graph, surfaces, &appearance, &placement);
         let old = destruction.pieces.set_cracks(body, node);
         swap::remove(graph, old);
@@ -45,14 +45,37 @@ pub(super) fn show_cracks(
     let transform = live.child_transform.clone().unwrap_or_default();
     let appearance = live.appearance.clone();
     let placement = NodePlacement::Body(live.body, &transform);
-    let node = add(destruction, graph, surfaces, &appearance, &placement);
+    let meshes: Vec<Handle<Node>> = live.shown_meshes().collect();
+    let sagged = cracked.sagged.as_ref();
+    let sagged = sagged.and_then(|sheet| surfaces_of(sheet.payload.as_ref()));
+    let (appearance, shown) = match sagged {
+        Some(sagged) => (
+            destruction.view.cracked_appearance(&appearance),
+            sagged.iter().chain(surfaces).cloned().collect(),
+        ),
+        None => (
+            destruction.view.crack_appearance(&appearance),
+            surfaces.clone(),
+        ),
+    };
+    let node = add(destruction, graph, &shown, &appearance, &placement);
     if let Some(object) = destruction.objects.get_mut(id) {
         let old = std::mem::replace(&mut object.crack_node, node);
         swap::remove(graph, old);
+        match sagged {
+            Some(_) => swap::draw_no_more(graph, meshes.into_iter(), &mut object.undrawn),
+            None => swap::draw_again(graph, &mut object.undrawn),
+        }
     }
 }
 
-/// Has one of the pieces of a broken body show the cracks of that until its own are found: the largest that has any.
+/// The surfaces that the worker has made of what is drawn.
+fn surfaces_of(payload: Option<&SharedPayload>) -> Option<&PieceSurfaces> {
+    payload.and_then(|made| made.downcast_ref())
+}
+
+/// Has one of the pieces of a broken body show the cracks of that until its own are found: the largest that has any. A sheet
+/// that sagged is gone.
 pub(super) fn leave_cracks(
     destruction: &mut Destruction,
     graph: &mut Graph,
@@ -64,7 +87,13 @@ pub(super) fn leave_cracks(
     if node.is_none() {
         let object = destruction.objects.get_mut(object);
         node = object.map_or(Handle::NONE, |object| {
-            std::mem::take(&mut object.crack_node)
+            let node = std::mem::take(&mut object.crack_node);
+            if object.undrawn.is_empty() {
+                return node;
+            }
+            swap::draw_again(graph, &mut object.undrawn);
+            swap::remove(graph, node);
+            Handle::NONE
         });
     }
     if let Some(heir) = destruction.pieces.pass_on(graph, node, heir) {
@@ -72,7 +101,7 @@ pub(super) fn leave_cracks(
     }
 }
 
-/// Adds a node of cracks in something that looks like this; none where there are no cracks.
+/// Adds a node of cracks with an appearance; none where there are no cracks.
 fn add(
     destruction: &mut Destruction,
     graph: &mut Graph,
@@ -80,7 +109,6 @@ fn add(
     appearance: &PieceAppearance,
     placement: &NodePlacement,
 ) -> Handle<Node> {
-    let appearance = destruction.view.crack_appearance(appearance);
     let pool = &mut destruction.view.pool;
-    pool.show_if_any(graph, CRACKS_NAME, surfaces, &appearance, placement)
+    pool.show_if_any(graph, CRACKS_NAME, surfaces, appearance, placement)
 }

@@ -5,7 +5,7 @@ use crate::mirror::{
     transforms::{engine_vector, position_and_rotation, rotation_of, world_matrix},
 };
 use crate::object::{own_mass::OwnMass, solid_mass::SolidMass};
-use crate::script::embedded_save::BodyStart;
+use crate::script::embedded_save::{BodyStart, UndrawnMesh};
 use fracture_simulation::{Motion, Push};
 use fyrox::{
     core::{
@@ -16,7 +16,7 @@ use fyrox::{
     graph::{SceneGraph, SceneGraphNode},
     scene::{
         base::BaseBuilder,
-        collider::Collider,
+        collider::{BitMask, Collider},
         graph::Graph,
         node::Node,
         pivot::PivotBuilder,
@@ -42,6 +42,31 @@ pub(crate) fn set_visible(graph: &mut Graph, meshes: &[Handle<Node>], visible: b
         if let Ok(node) = graph.try_get_node_mut(*mesh) {
             node.set_visibility(visible);
             graph.update_hierarchical_data_for_descendants(*mesh);
+        }
+    }
+}
+
+/// Has no camera draw some meshes, and notes those that are not noted yet. They stay visible all the same: objects are read
+/// from visible meshes.
+pub(crate) fn draw_no_more(
+    graph: &mut Graph,
+    meshes: impl Iterator<Item = Handle<Node>>,
+    undrawn: &mut Vec<UndrawnMesh>,
+) {
+    for mesh in meshes {
+        let is_noted = undrawn.iter().any(|known| known.mesh == mesh);
+        if let Some(node) = graph.try_get_node_mut(mesh).ok().filter(|_| !is_noted) {
+            let mask = node.render_mask.set_value_silent(BitMask::none());
+            undrawn.push(UndrawnMesh { mesh, mask });
+        }
+    }
+}
+
+/// Has cameras draw meshes again, as before.
+pub(crate) fn draw_again(graph: &mut Graph, undrawn: &mut Vec<UndrawnMesh>) {
+    for UndrawnMesh { mesh, mask } in undrawn.drain(..) {
+        if let Ok(node) = graph.try_get_node_mut(mesh) {
+            node.render_mask.set_value_silent(mask);
         }
     }
 }

@@ -7,7 +7,11 @@ use fyrox::{
     graph::SceneGraph,
     material::MaterialProperty,
     scene::{
-        mesh::{Mesh, RenderPath},
+        collider::BitMask,
+        mesh::{
+            buffer::{VertexAttributeUsage, VertexReadTrait},
+            Mesh, RenderPath,
+        },
         node::Node,
         rigidbody::RigidBodyType,
     },
@@ -114,6 +118,89 @@ fn cracks_are_dark_as_the_inside_and_bright_in_what_is_transparent() {
     };
     assert!(color(RenderPath::Deferred) < 80);
     assert!(color(RenderPath::Forward) > 200);
+}
+
+/// Whether cameras draw the meshes of an object, and the crack node below it.
+pub fn drawn(world: &World, object: Handle<Node>) -> (bool, Option<&Mesh>) {
+    let children = world.node(object).children().iter();
+    assert!(children.len() > 1, "a collider and a mesh");
+    let is_drawn = |node: &Handle<Node>| {
+        let node = world.node(*node);
+        let is_own = node.cast::<Mesh>().is_some() && node.name() != "cracks";
+        is_own.then(|| node.visibility() && *node.render_mask != BitMask::none())
+    };
+    let own = children.filter_map(is_drawn).all(|is_drawn| is_drawn);
+    let cracks = world.named("cracks").first().copied();
+    (own, cracks.map(|node| world.mesh(node)))
+}
+
+/// A pane whose sheet tears at four times the energy of 20 N s, which cracks it.
+pub fn laminated_pane(world: &mut World) -> Handle<Node> {
+    let script = Destructible {
+        breaking: Breaking {
+            damage_threshold: 20.0.into(),
+            cracks_stay: true.into(),
+            sheet_toughness: 4.0.into(),
+            ..Breaking::default()
+        },
+        ..Destructible::default()
+    };
+    let (at, size) = (Vector3::new(0.0, 1.0, 0.0), Vector3::new(2.0, 1.5, 0.02));
+    world.block("Pane", RigidBodyType::Static, at, size, script)
+}
+
+/// A blow on that pane.
+pub fn tap(impulse: f32) -> Impact {
+    let point = Vector3::new(0.3, 1.2, 0.01);
+    Impact::new(point, Vector3::z(), 10.0).with_impulse(-Vector3::z() * impulse)
+}
+
+#[test]
+fn a_cracked_sheet_is_drawn_as_it_sags_until_it_tears() {
+    let mut world = World::new();
+    let pane = laminated_pane(&mut world);
+    world.steps(3);
+    let depth = |world: &World| {
+        let lowest = |mesh: &Mesh| {
+            let data = mesh.surfaces()[0].data();
+            let data = data.data_ref();
+            let vertices = data.vertex_buffer.iter();
+            let heights =
+                vertices.map(|vertex| vertex.read_3_f32(VertexAttributeUsage::Position).unwrap().z);
+            -heights.fold(0.0, f32::min)
+        };
+        let (is_own_drawn, cracks) = drawn(world, pane);
+        let mesh = cracks.filter(|_| !is_own_drawn).unwrap();
+        assert_eq!(mesh.surfaces().len(), 2, "glass, and cracks in it");
+        lowest(mesh)
+    };
+    world.strike("Pane", tap(16.0));
+    world.steps(3);
+    let (is_own_drawn, cracks) = drawn(&world, pane);
+    let surfaces = cracks.map(|mesh| mesh.surfaces().len());
+    assert!(is_own_drawn && surfaces == Some(1), "too weak to crack it");
+    world.strike("Pane", tap(24.0));
+    world.steps(5);
+    let first = depth(&world);
+    assert!((0.05..0.3).contains(&first), "{first}");
+    world.strike("Pane", tap(24.0));
+    world.steps(5);
+    let second = depth(&world);
+    assert!(second > first + 0.02, "{first} and {second}");
+    load_anew(&mut world, pane);
+    assert_eq!(depth(&world), second);
+    assert_eq!(world.destruction.is_intact("Pane"), Some(true));
+    world.strike("Pane", tap(60.0));
+    world.steps(5);
+    assert_eq!(world.destruction.is_intact("Pane"), Some(false));
+    let surfaces = world.named("cracks").into_iter();
+    assert!(surfaces
+        .map(|node| world.mesh(node))
+        .all(|mesh| mesh.surfaces().len() == 1));
+    world.destruction.restore_intact("Pane").unwrap();
+    world.steps(20);
+    assert!(matches!(drawn(&world, pane), (true, None)));
+    assert_eq!(world.faults(), "");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Saves of broken objects embedded in scenes that the engine saves.
 
 use crate::{
+    cracks_stay::{drawn, laminated_pane, tap},
     saves::{battered, pieces},
     world::{broken, hard, placed, World, DT},
 };
@@ -143,6 +144,28 @@ fn loaded_pieces_keep_falling_and_break_again() {
         let y = piece.position.y;
         assert!((-0.1..2.5).contains(&y), "{} at {y}", piece.name);
     }
+}
+
+#[test]
+fn a_sheet_that_sags_does_so_in_the_saved_scene_and_is_drawn_whole_again() {
+    let mut world = World::new();
+    let pane = laminated_pane(&mut world);
+    world.steps(3);
+    world.strike("Pane", tap(24.0));
+    world.steps(5);
+    assert!(matches!(drawn(&world, pane), (false, Some(_))));
+    world.destruction.embed_save(&mut world.scene);
+    let mut loaded = load(&bytes(&mut world.scene));
+    let mut named = loaded.named("Pane").into_iter();
+    let pane = named.find(|node| loaded.node(*node).name() == "Pane");
+    let pane = pane.unwrap();
+    loaded.steps(5);
+    assert!(matches!(drawn(&loaded, pane), (false, Some(_))));
+    assert_eq!(loaded.named("cracks").len(), 1);
+    loaded.destruction.restore_intact("Pane").unwrap();
+    loaded.steps(20);
+    assert!(matches!(drawn(&loaded, pane), (true, None)));
+    assert_eq!(loaded.faults(), "");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::math::triangle::closest_point;
 use crate::mesh::Mesh;
 use crate::pattern::Pattern;
 use crate::steps::pause;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// Width of a crack in parts of the reach of its place, and at least and at most, metres.
 const WIDTH: f64 = 0.02;
@@ -34,7 +34,7 @@ const MAX_STRIPS: usize = 1 << 13;
 const STEP: u32 = 1 << 14;
 const CELL: u32 = 64;
 /// Cell beyond an edge that is no crack but a part of a triangle's edge.
-const NO_CELL: u32 = u32::MAX;
+pub(super) const NO_CELL: u32 = u32::MAX;
 
 /// A place of a body around which cracks are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,10 +69,10 @@ impl CrackPlace {
 
 /// A corner of a part of a triangle, and the cell beyond the edge that begins there.
 #[derive(Clone, Copy)]
-struct PartCorner {
-    pattern: DVec3,
-    object: DVec3,
-    beyond: u32,
+pub(super) struct PartCorner {
+    pub pattern: DVec3,
+    pub object: DVec3,
+    pub beyond: u32,
 }
 
 /// The cracks of a pattern in a surface.
@@ -95,7 +95,6 @@ impl CrackStrips<'_> {
     /// the surface by two millimetres or less. `is_cracked` says which surfaces have cracks. Takes some nanoseconds for each
     /// triangle, and some microseconds for each that is near a place; for a worker.
     pub async fn add_to(&self, strips: &mut Mesh, mesh: &Mesh, is_cracked: impl Fn(u32) -> bool) {
-        let to_pattern = self.placement.linear.inverse();
         let mut walk = CellWalk::new(self.pattern);
         let mut work = 0;
         for (index, triangle) in mesh.triangles.iter().enumerate() {
@@ -116,36 +115,25 @@ impl CrackStrips<'_> {
             };
             let is_near = self.places.iter().any(|place| place.may_reach([a, b, c]));
             if is_near && is_cracked(mesh.surface(index)) {
-                work += CELL * self.add_triangle(strips, [a, b, c], to_pattern, &mut walk);
+                work += CELL * self.add_triangle(strips, [a, b, c], &mut walk);
             }
         }
     }
 
     /// Adds the strips of a triangle, and says how many cells it has been looked for in.
-    fn add_triangle(
-        &self,
-        strips: &mut Mesh,
-        triangle: [DVec3; 3],
-        to_pattern: DMat3,
-        walk: &mut CellWalk,
-    ) -> u32 {
+    fn add_triangle(&self, strips: &mut Mesh, triangle: [DVec3; 3], walk: &mut CellWalk) -> u32 {
         let [a, b, c] = triangle;
         let Some(normal) = (b - a).cross(c - a).try_normalize() else {
             return 1;
         };
-        let into_pattern = |point: DVec3| to_pattern * (point - self.placement.translation);
         walk.begin();
         for place in self.places {
             let nearest = closest_point(place.point, triangle);
             if nearest.distance(place.point) < place.reach {
-                walk.add_cell_at(into_pattern(nearest));
+                walk.add_cell_at(self.into_pattern(nearest));
             }
         }
-        let corners = triangle.map(|object| PartCorner {
-            pattern: into_pattern(object),
-            object,
-            beyond: NO_CELL,
-        });
+        let corners = self.part_corners(triangle);
         let mut cells = 1;
         while let Some(cell) = walk.next() {
             cells += 1;
@@ -157,7 +145,8 @@ impl CrackStrips<'_> {
                 .filter(|(from, _)| from.beyond != NO_CELL);
             let mut met = Vec::new();
             for (from, to) in edges {
-                if self.add_edge(strips, [from.object, to.object], normal) {
+                let edge = [from.object, to.object];
+                if self.add_edge(strips, edge, edge, normal) {
                     met.push(from.beyond);
                 }
             }
@@ -166,51 +155,100 @@ impl CrackStrips<'_> {
         cells
     }
 
-    /// Adds the strips to the left of an edge, and says whether any of it is within reach.
-    fn add_edge(&self, strips: &mut Mesh, [from, to]: [DVec3; 2], normal: DVec3) -> bool {
-        let Some(along) = (to - from).try_normalize() else {
+    fn into_pattern(&self, point: DVec3) -> DVec3 {
+        self.placement.linear.inverse() * (point - self.placement.translation)
+    }
+
+    /// The corners of a triangle.
+    pub(super) fn part_corners(&self, triangle: [DVec3; 3]) -> [PartCorner; 3] {
+        triangle.map(|object| PartCorner {
+            pattern: self.into_pattern(object),
+            object,
+            beyond: NO_CELL,
+        })
+    }
+
+    /// Adds the strips to the left of an edge, and says whether any of it is within reach. They are drawn where its ends have
+    /// moved to, on a surface with a normal.
+    pub(super) fn add_edge(
+        &self,
+        strips: &mut Mesh,
+        [from, to]: [DVec3; 2],
+        [start, stop]: [DVec3; 2],
+        normal: DVec3,
+    ) -> bool {
+        let Some(cracks) = EdgeCracks::new(self.places, [from, to]) else {
             return false;
         };
+        let Some(along) = (stop - start).try_normalize() else {
+            return false;
+        };
+        let part_length = (PART * cracks.grain()).max(LEAST_PART * cracks.reach);
+        let parts = libm::ceil(from.distance(to) / part_length).clamp(1.0, 1024.0);
+        let side = normal.cross(along);
+        let end_of = |part: u32| {
+            let share = f64::from(part) / parts;
+            (start.lerp(stop, share), cracks.width(from.lerp(to, share)))
+        };
+        let mut begin = end_of(0);
+        for part in 1..=parts as u32 {
+            let end = end_of(part);
+            let ends = [std::mem::replace(&mut begin, end), end];
+            if ends.iter().any(|(_, width)| *width > 0.0) {
+                let inward = ends.map(|(_, width)| side * (0.5 * width));
+                let lifted = ends.map(|(end, _)| end + normal * (LIFT * cracks.widest));
+                add_strip(strips, lifted, inward, normal);
+            }
+        }
+        true
+    }
+}
+
+/// The cracks along an edge.
+struct EdgeCracks<'a> {
+    /// The places within whose reach some of it is.
+    places: Vec<&'a CrackPlace>,
+    /// The least of their reaches, metres.
+    reach: f64,
+    /// Width of the widest, metres.
+    widest: f64,
+}
+
+impl<'a> EdgeCracks<'a> {
+    /// `None` where the edge is within reach of no place, or has no length.
+    fn new(places: &'a [CrackPlace], [from, to]: [DVec3; 2]) -> Option<Self> {
+        let along = (to - from).try_normalize()?;
         let distance = |place: &CrackPlace| {
             let at = (place.point - from)
                 .dot(along)
                 .clamp(0.0, from.distance(to));
             (from + along * at).distance(place.point)
         };
-        let near = || {
-            self.places
-                .iter()
-                .filter(|place| distance(place) < place.reach)
-        };
-        let reach = near()
-            .map(|place| place.reach)
-            .fold(f64::INFINITY, f64::min);
-        if reach.is_infinite() {
-            return false;
-        }
-        let widest = near().map(CrackPlace::widest).fold(0.0, f64::max);
-        let grain = GRAIN * widest;
-        let bumps = Noise::new(SEED, grain);
-        let width = |point: DVec3| {
-            let smooth = near().map(|place| place.width(point)).fold(0.0, f64::max);
-            let [mean, more] = RAGGED;
-            smooth * (mean + more * bumps.at(point).x).clamp(THINNEST, 1.0)
-        };
-        let part_length = (PART * grain).max(LEAST_PART * reach);
-        let parts = libm::ceil(from.distance(to) / part_length).clamp(1.0, 1024.0);
-        let point = |part: f64| from.lerp(to, part / parts);
-        let mut begin = (from, width(from));
-        for part in 1..=parts as u32 {
-            let end = point(f64::from(part));
-            let end = (end, width(end));
-            let ends = [std::mem::replace(&mut begin, end), end];
-            if ends.iter().any(|(_, width)| *width > 0.0) {
-                let inward = ends.map(|(_, width)| normal.cross(along) * (0.5 * width));
-                let lifted = ends.map(|(end, _)| end + normal * (LIFT * widest));
-                add_strip(strips, lifted, inward, normal);
-            }
-        }
-        true
+        let near = places.iter().filter(|place| distance(place) < place.reach);
+        let places: Vec<&CrackPlace> = near.collect();
+        let reach = places.iter().map(|place| place.reach);
+        let reach = reach.fold(f64::INFINITY, f64::min);
+        let widest = places.iter().map(|place| place.widest());
+        let widest = widest.fold(0.0, f64::max);
+        (!places.is_empty()).then_some(Self {
+            places,
+            reach,
+            widest,
+        })
+    }
+
+    /// Distance between the bumps of their sides, metres.
+    fn grain(&self) -> f64 {
+        GRAIN * self.widest
+    }
+
+    /// Width at a point of the edge, with ragged sides, metres.
+    fn width(&self, point: DVec3) -> f64 {
+        let widths = self.places.iter().map(|place| place.width(point));
+        let smooth = widths.fold(0.0, f64::max);
+        let bumps = Noise::new(SEED, self.grain());
+        let [mean, more] = RAGGED;
+        smooth * (mean + more * bumps.at(point).x).clamp(THINNEST, 1.0)
     }
 }
 
@@ -227,7 +265,7 @@ fn add_strip(strips: &mut Mesh, [a, b]: [DVec3; 2], inward: [DVec3; 2], normal: 
 }
 
 /// The cells that a triangle meets, each once.
-struct CellWalk<'a> {
+pub(super) struct CellWalk<'a> {
     pattern: &'a Pattern,
     /// The cell that was found last, where the search of the next begins.
     last: u32,
@@ -238,7 +276,7 @@ struct CellWalk<'a> {
 }
 
 impl<'a> CellWalk<'a> {
-    fn new(pattern: &'a Pattern) -> Self {
+    pub fn new(pattern: &'a Pattern) -> Self {
         Self {
             pattern,
             last: 0,
@@ -249,12 +287,12 @@ impl<'a> CellWalk<'a> {
     }
 
     /// Begins another triangle.
-    fn begin(&mut self) {
+    pub fn begin(&mut self) {
         self.triangle += 1;
         self.to_visit.clear();
     }
 
-    fn add(&mut self, cell: u32) {
+    pub fn add(&mut self, cell: u32) {
         let Some(met_by) = self.met_by.get_mut(cell as usize) else {
             return;
         };
@@ -264,12 +302,12 @@ impl<'a> CellWalk<'a> {
         }
     }
 
-    fn next(&mut self) -> Option<u32> {
+    pub fn next(&mut self) -> Option<u32> {
         self.to_visit.pop()
     }
 
     /// Adds the cell of a point in pattern space: from any cell the way to it leads over neighbours that are nearer.
-    fn add_cell_at(&mut self, point: DVec3) {
+    pub fn add_cell_at(&mut self, point: DVec3) {
         let distance = |cell: u32| self.pattern.site(cell).distance_squared(point);
         let mut nearest = (distance(self.last), self.last);
         loop {
@@ -286,7 +324,7 @@ impl<'a> CellWalk<'a> {
     }
 
     /// The part of a polygon in a cell.
-    fn part_in_cell(&self, polygon: &[PartCorner], cell: u32) -> Vec<PartCorner> {
+    pub fn part_in_cell(&self, polygon: &[PartCorner], cell: u32) -> Vec<PartCorner> {
         let site = self.pattern.site(cell);
         let mut part = polygon.to_vec();
         for neighbor in self.pattern.neighbors(cell) {

@@ -23,12 +23,16 @@ mod crack_strips;
 mod expansion;
 mod render_partition;
 mod roughen;
+mod sag;
+mod sagged_surface;
 
 pub use crate::mesh::OctreeLeaf;
 pub use cap_uv::CapMapping;
 pub use crack_strips::{CrackPlace, CrackStrips};
 pub use render_partition::{MeshWithSources, RenderPartition};
 pub use roughen::{roughen, roughen_in_steps, Roughness};
+pub use sag::{Dent, Sag};
+pub use sagged_surface::SaggedSurface;
 
 use crate::fracture::{Piece, PieceVertex, VertexSource, CAP_SURFACE};
 use crate::mesh::Mesh;

@@ -18,11 +18,16 @@ pub(crate) fn weaken(simulation: &mut Simulation, impact: &Impact) {
     let Some(spot) = damaged_spot(entity, impact) else {
         return;
     };
-    let Ok(damage) = simulation.world.query_one_mut::<&mut Damage>(impact.body.0) else {
+    let query = simulation
+        .world
+        .query_one_mut::<(&Breakable, &mut Damage)>(impact.body.0);
+    let Ok((breakable, damage)) = query else {
         return;
     };
-    let before = damage.at(spot.point);
+    let material = &breakable.asset.material;
+    let (before, dents) = (damage.at(spot.point), damage.dents(material));
     damage.add(spot);
+    let sags_more = damage.dents(material) != dents;
     let damage = damage.at(spot.point);
     if damage > before {
         simulation.update_contact_threshold(impact.body);
@@ -34,17 +39,20 @@ pub(crate) fn weaken(simulation: &mut Simulation, impact: &Impact) {
     }
     // Others are not told of weak blows, and cracks have to follow from the breaks.
     if !simulation.network.is_told(&simulation.world, impact.body) {
-        leave_cracks(simulation, impact);
+        let has_more_cracks = leave_cracks(simulation, impact);
+        if has_more_cracks || sags_more {
+            search_cracks(simulation, impact.body);
+        }
     }
 }
 
-/// Leaves cracks where an impact has left damage, along which the next one breaks the body. None in a body that has not
-/// been prepared: where they are depends on its shape.
-fn leave_cracks(simulation: &mut Simulation, impact: &Impact) {
+/// Leaves cracks where an impact has left damage, along which the next one breaks the body, and says whether there are more
+/// than before. None in a body that has not been prepared: where they are depends on its shape.
+fn leave_cracks(simulation: &mut Simulation, impact: &Impact) -> bool {
     type Query<'a> = (&'a Breakable, &'a Motion, &'a BreakSeed, &'a mut Damage);
     let query = simulation.world.query_one_mut::<Query>(impact.body.0);
     let Ok((breakable, motion, seed, damage)) = query else {
-        return;
+        return false;
     };
     let asset = &breakable.asset;
     let Some(Ok(solid)) = breakable
@@ -52,7 +60,7 @@ fn leave_cracks(simulation: &mut Simulation, impact: &Impact) {
         .reported()
         .filter(|_| asset.material.cracks_stay)
     else {
-        return;
+        return false;
     };
     // What is painted on it has not been told to steps where another body has had the shape prepared.
     let Some(weakness) = asset
@@ -60,7 +68,7 @@ fn leave_cracks(simulation: &mut Simulation, impact: &Impact) {
         .as_ref()
         .map_or(Some(None), |painted| painted.reported())
     else {
-        return;
+        return false;
     };
     let radius = impact.break_radius(&asset.material);
     let to_body = motion.pose.rotation.inverse();
@@ -77,10 +85,6 @@ fn leave_cracks(simulation: &mut Simulation, impact: &Impact) {
     };
     let kept = damage.cracks.at(blow.point, radius);
     let kept = kept.unwrap_or_else(|| blow.lay(solid));
-    if damage
-        .cracks
-        .add(NewCracks::of_weak_blow(kept, radius, blow.point))
-    {
-        search_cracks(simulation, impact.body);
-    }
+    let new = NewCracks::of_weak_blow(kept, radius, blow.point);
+    damage.cracks.add(new)
 }

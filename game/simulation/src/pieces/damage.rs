@@ -7,15 +7,20 @@
 
 use std::sync::Arc;
 
+use fracture_geometry::piece_mesh::Dent;
 use glam::Vec3;
 use rapier3d::geometry::Aabb;
 
 use super::cracks::Cracks;
+use super::material::Material;
 use super::piece_bars::PieceBars;
 
 /// The highest damage of a place: it still takes a tenth of the energy, and about a third of the impulse, so that
 /// nobody breaks it by walking on it.
 pub(crate) const MAX_DAMAGE: f32 = 0.9;
+
+/// Depth at which a sheet tears that is held along its outline, in parts of its width: an estimate.
+const DEPTH_AT_TEAR: f64 = 0.16;
 
 /// The most spots of a body. Of more the least damaged is forgotten.
 const MAX_SPOTS: usize = 32;
@@ -68,6 +73,29 @@ impl Damage {
     pub fn worst(&self) -> f32 {
         let damage = self.spots.iter().map(|spot| self.at(spot.point));
         damage.fold(0.0, f32::max)
+    }
+
+    /// Where blows have pushed a sheet in that holds what they have cracked, by the energy that it has taken: its depth grows
+    /// with the root of that, as of a membrane that yields.
+    pub fn dents(&self, material: &Material) -> Vec<Dent> {
+        let Material {
+            sheet_toughness,
+            weakening,
+            ..
+        } = *material;
+        if sheet_toughness <= 1.0 || weakening <= 0.0 {
+            return Vec::new(); // the common case
+        }
+        let dent = |spot: &DamagedSpot| {
+            // Of the energy at which it tears.
+            let share = spot.damage / weakening;
+            (share * sheet_toughness >= 1.0).then(|| Dent {
+                point: spot.point.as_dvec3(),
+                direction: -spot.normal.as_dvec3(),
+                depth: DEPTH_AT_TEAR * f64::from(share.min(1.0)).sqrt(),
+            })
+        };
+        self.spots.iter().filter_map(dent).collect()
     }
 
     /// The bars with which a body breaks: none of an intact one, where they are laid in then.

@@ -28,7 +28,7 @@ pub struct Material {
     /// [`DamagedSpot`](crate::DamagedSpot).
     pub weakening: f32,
     /// Energy that tears the sheet on which the body's shards hang, in parts of the energy that breaks a body without one, 1
-    /// or more; 1: there is none. Weaker blows leave cracks, if those stay, and damage: laminated glass.
+    /// or more; 1: there is none. Weaker blows leave cracks, if those stay, and damage, and it sags: laminated glass.
     pub sheet_toughness: f32,
     /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`]. Where there is no damage
     /// threshold, 0 is unbreakable.

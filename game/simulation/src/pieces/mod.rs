@@ -16,6 +16,7 @@ mod colliders;
 mod collision_chunk;
 pub(crate) mod components;
 mod cooked;
+mod crack_search;
 mod cracks;
 mod cut;
 mod cut_history;
@@ -61,6 +62,7 @@ pub use cooked::{
     CookedBy, CookedBytes, CookedError, CookedFile, CookedNeeds, CookedProblem, CookedShape,
     CookedSource, COOKED_VERSION,
 };
+pub(crate) use crack_search::{CrackSearch, DrawnCracks};
 pub use cracks::{CrackSet, KeptPattern};
 pub(crate) use cracks::{Cracks, NewCracks};
 pub(crate) use cut::{Cut, CutPattern};
@@ -88,7 +90,7 @@ pub(crate) use piece_hooks::ChunkHooks;
 pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
 #[cfg(test)]
 pub(crate) use refinement::HullOrigin;
-pub(crate) use refinement::{CrackSearch, Refined, Refinement};
+pub(crate) use refinement::{Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
 pub use shape::{MakeMesh, Shape};
 pub use solid_conversion::{MendMesh, OpenMeshPolicy};

@@ -4,17 +4,16 @@
 use std::sync::Arc;
 
 use fracture_geometry::hulls::{HullSource, Hulls};
-use fracture_geometry::piece_mesh::CrackStrips;
 use fracture_geometry::steps::pause;
 use fracture_geometry::Mesh;
 
 use super::bar_drawing::BarDrawing;
 use super::colliders::{hulls_collider, BuiltCollider, Colliders};
 use super::collision_chunk::CollisionChunk;
-use super::cracks::Cracks;
+use super::crack_search::{CrackSearch, DrawnCracks};
 use super::cut_history::CutHistory;
 use super::drawn::Drawn;
-use super::lazy::{LazyHulls, LazyPattern, ShouldCancel};
+use super::lazy::{LazyHulls, ShouldCancel};
 use super::piece_hooks::{ChunkHooks, SharedPayload};
 use super::shape::Shape;
 use crate::debris::LazyConvexHull;
@@ -57,17 +56,6 @@ pub(crate) struct CollisionRefinement {
     pub colliders: Option<Colliders>,
 }
 
-/// Inputs of a search for the cracks in a body's surface.
-pub(crate) struct CrackSearch {
-    pub shape: Arc<Shape>,
-    /// The pattern of the body.
-    pub pattern: Arc<LazyPattern>,
-    pub cracks: Cracks,
-    /// Surface of cut faces, which has none.
-    pub cap_surface: Option<u32>,
-    pub hooks: Option<ChunkHooks>,
-}
-
 /// The lasting collision mesh of a held piece.
 pub(crate) struct LastingCollision {
     /// Collision payloads for the host.
@@ -80,7 +68,7 @@ pub(crate) struct LastingCollision {
 pub(crate) enum Refined {
     Hulls(BuiltCollider),
     Collision(LastingCollision),
-    Cracks(Drawn),
+    Cracks(DrawnCracks),
     Bars(Drawn),
 }
 
@@ -130,36 +118,6 @@ impl CollisionRefinement {
             payloads: self.shape.with_mesh(payloads),
             colliders,
         })
-    }
-}
-
-impl CrackSearch {
-    /// Finds the cracks, in steps. Of a pattern that cannot be made there are none.
-    async fn run(&self) -> Drawn {
-        if self.shape.with_mesh(|mesh| mesh.triangles.is_empty()) {
-            // Of a body that has just been added. An error is reported when it is prepared.
-            let _ = self.shape.solid_in_steps().await;
-        }
-        let mesh = self.shape.current_mesh();
-        let mut strips = Mesh::default();
-        for set in &self.cracks.0 {
-            pause().await;
-            let pattern = self.pattern.detailed(set.kept.detail).await;
-            let Some(Ok(pattern)) = pattern.as_ref().ok().map(|pattern| pattern.get()) else {
-                continue;
-            };
-            let cracks = CrackStrips {
-                pattern,
-                placement: set.kept.placement,
-                places: &set.places,
-            };
-            let is_cracked = |surface| Some(surface) != self.cap_surface;
-            cracks.add_to(&mut strips, &mesh, is_cracked).await;
-        }
-        Drawn {
-            payload: self.hooks.as_ref().map(|hooks| hooks.render(&strips)),
-            mesh: Arc::new(strips),
-        }
     }
 }
 

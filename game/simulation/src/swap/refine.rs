@@ -1,10 +1,12 @@
 //! Applies refined colliders: better hulls take the place of those with which a piece has entered the scene.
 
 use super::replace::count_hulls;
-use crate::event::{BareBars, CrackedSurface, Event, RefinedCollider, RefinedCollision};
+use crate::event::{
+    BareBars, CrackedSurface, Event, RefinedCollider, RefinedCollision, SaggedSheet,
+};
 use crate::jobs::{JobResult, Outcome};
 use crate::pieces::components::{Breakable, PieceBuild};
-use crate::pieces::{BuiltCollider, Colliders, Drawn, Refined};
+use crate::pieces::{BuiltCollider, Colliders, Drawn, DrawnCracks, Refined};
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
@@ -51,10 +53,11 @@ fn tell_drawn(simulation: &mut Simulation, body: BodyId, drawn: Refined) {
         return;
     }
     simulation.events.extend(match drawn {
-        Refined::Cracks(Drawn { mesh, payload }) => Some(Event::Cracked(CrackedSurface {
+        Refined::Cracks(DrawnCracks { strips, sagged }) => Some(Event::Cracked(CrackedSurface {
             body,
-            strips: mesh,
-            payload,
+            strips: strips.mesh,
+            payload: strips.payload,
+            sagged: sagged.map(|Drawn { mesh, payload }| SaggedSheet { mesh, payload }),
         })),
         Refined::Bars(Drawn { mesh, payload }) => Some(Event::BarsBared(BareBars {
             body,
