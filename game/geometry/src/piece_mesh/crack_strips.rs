@@ -102,7 +102,7 @@ impl CrackStrips<'_> {
                 pause().await;
                 work = 0;
             }
-            if strips.triangles.len() >= 2 * MAX_STRIPS {
+            if is_full(strips) {
                 return;
             }
             work += 1;
@@ -130,7 +130,7 @@ impl CrackStrips<'_> {
         for place in self.places {
             let nearest = closest_point(place.point, triangle);
             if nearest.distance(place.point) < place.reach {
-                walk.add_cell_at(self.into_pattern(nearest));
+                walk.add_cell_at(self.in_pattern_space(nearest));
             }
         }
         let corners = self.part_corners(triangle);
@@ -155,14 +155,14 @@ impl CrackStrips<'_> {
         cells
     }
 
-    fn into_pattern(&self, point: DVec3) -> DVec3 {
+    fn in_pattern_space(&self, point: DVec3) -> DVec3 {
         self.placement.linear.inverse() * (point - self.placement.translation)
     }
 
     /// The corners of a triangle.
     pub(super) fn part_corners(&self, triangle: [DVec3; 3]) -> [PartCorner; 3] {
         triangle.map(|object| PartCorner {
-            pattern: self.into_pattern(object),
+            pattern: self.in_pattern_space(object),
             object,
             beyond: NO_CELL,
         })
@@ -250,6 +250,11 @@ impl<'a> EdgeCracks<'a> {
         let [mean, more] = RAGGED;
         smooth * (mean + more * bumps.at(point).x).clamp(THINNEST, 1.0)
     }
+}
+
+/// Whether a mesh has so many strips that no more are added.
+pub(super) fn is_full(strips: &Mesh) -> bool {
+    strips.triangles.len() >= 2 * MAX_STRIPS
 }
 
 fn add_strip(strips: &mut Mesh, [a, b]: [DVec3; 2], inward: [DVec3; 2], normal: DVec3) {

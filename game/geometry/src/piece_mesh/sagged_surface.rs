@@ -1,6 +1,6 @@
 //! The surface of a sheet that sags, divided along the cracks in it.
 
-use super::crack_strips::{CellWalk, CrackStrips, PartCorner, NO_CELL};
+use super::crack_strips::{is_full, CellWalk, CrackStrips, PartCorner, NO_CELL};
 use super::sag::Sag;
 use super::CapStyle;
 use crate::fracture::{Piece, PieceVertex, VertexSource};
@@ -79,6 +79,9 @@ impl Facets<'_> {
         let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|k| corner(&indices[k])) else {
             return;
         };
+        if polygon_normal(&[a, b, c]).is_none() {
+            return;
+        }
         let corners = self.cracks.part_corners([a, b, c]);
         let source = Source {
             triangle,
@@ -128,7 +131,7 @@ impl Facets<'_> {
         let ends = part.iter().zip(&places);
         let next = ends.clone().cycle().skip(1);
         for ((corner, start), (end, stop)) in ends.zip(next) {
-            if corner.beyond != NO_CELL {
+            if corner.beyond != NO_CELL && !is_full(&self.strips) {
                 let (edge, moved) = ([corner.object, end.object], [*start, *stop]);
                 self.cracks.add_edge(&mut self.strips, edge, moved, normal);
             }
