@@ -52,11 +52,16 @@ fn bodies() -> [(&'static str, Body, [f32; 3]); 2] {
 /// Strikes, and steps until all has come of it.
 fn strike(simulation: &mut Simulation, impact: Impact) -> (Option<Broken>, Vec<CrackedSurface>) {
     let (broken, others) = setup::strike(simulation, impact);
-    let cracks = others.into_iter().filter_map(|event| match event {
+    (broken, cracked(others))
+}
+
+/// The cracks that events tell of.
+fn cracked(events: impl IntoIterator<Item = Event>) -> Vec<CrackedSurface> {
+    let cracks = events.into_iter().filter_map(|event| match event {
         Event::Cracked(new) => Some(new),
         _ => None,
     });
-    (broken, cracks.collect())
+    cracks.collect()
 }
 
 fn cracks_of(cracks: &[CrackedSurface], body: BodyId) -> &CrackedSurface {
@@ -304,12 +309,8 @@ fn a_cracked_sheet_sags_as_its_energy_says_also_after_a_save() {
     let again = later.add(laminated_pane()).unwrap();
     later.add_damage(again, spots);
     later.add_cracks(again, cracks);
-    let events: Vec<Event> = (0..10).flat_map(|_| step(&mut later)).collect();
-    let cracks = events.into_iter().filter_map(|event| match event {
-        Event::Cracked(new) => Some(new),
-        _ => None,
-    });
-    assert_eq!(sag_of(&cracks.collect::<Vec<_>>(), again), depths[2]);
+    let cracks = cracked((0..10).flat_map(|_| step(&mut later)));
+    assert_eq!(sag_of(&cracks, again), depths[2]);
     let (broken, _) = strike(&mut simulation, blow(2.1));
     assert!(broken.is_some(), "it tears");
 }

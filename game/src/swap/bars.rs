@@ -4,7 +4,7 @@ use crate::{
     destruction::Destruction,
     swap::{
         self,
-        nodes::{NodePlacement, PieceSurfaces},
+        nodes::{surfaces_of, NodePlacement},
     },
 };
 use fracture_simulation::{BareBars, BodyId};
@@ -18,8 +18,7 @@ const BARS_NAME: &str = "bars";
 
 /// Shows the bare bars of a piece below its node, in place of those that were shown there.
 pub(super) fn show_bars(destruction: &mut Destruction, graph: &mut Graph, bare: &BareBars) {
-    let payload = bare.payload.as_ref();
-    let Some(surfaces) = payload.and_then(|made| made.downcast_ref::<PieceSurfaces>()) else {
+    let Some(surfaces) = bare.payload.as_ref().and_then(surfaces_of) else {
         return;
     };
     let Some(piece) = destruction

@@ -5,10 +5,10 @@ use crate::{
     object::ObjectId,
     swap::{
         self,
-        nodes::{NodePlacement, PieceAppearance, PieceSurfaces},
+        nodes::{surfaces_of, NodePlacement, PieceAppearance, PieceSurfaces},
     },
 };
-use fracture_simulation::{hooks::SharedPayload, BodyId, CrackedSurface};
+use fracture_simulation::{BodyId, CrackedSurface};
 use fyrox::{
     core::pool::Handle,
     scene::{graph::Graph, node::Node, transform::Transform},
@@ -24,7 +24,7 @@ pub(super) fn show_cracks(
     graph: &mut Graph,
     cracked: &CrackedSurface,
 ) {
-    let Some(surfaces) = surfaces_of(cracked.payload.as_ref()) else {
+    let Some(surfaces) = cracked.payload.as_ref().and_then(surfaces_of) else {
         return;
     };
     let body = cracked.body;
@@ -47,7 +47,7 @@ pub(super) fn show_cracks(
     let placement = NodePlacement::Body(live.body, &transform);
     let meshes: Vec<Handle<Node>> = live.shown_meshes().collect();
     let sagged = cracked.sagged.as_ref();
-    let sagged = sagged.and_then(|sheet| surfaces_of(sheet.payload.as_ref()));
+    let sagged = sagged.and_then(|sheet| surfaces_of(sheet.payload.as_ref()?));
     let (appearance, shown) = match sagged {
         Some(sagged) => (
             destruction.view.cracked_appearance(&appearance),
@@ -63,15 +63,10 @@ pub(super) fn show_cracks(
         let old = std::mem::replace(&mut object.crack_node, node);
         swap::remove(graph, old);
         match sagged {
-            Some(_) => swap::draw_no_more(graph, meshes.into_iter(), &mut object.undrawn),
+            Some(_) => swap::draw_no_more(graph, &meshes, &mut object.undrawn),
             None => swap::draw_again(graph, &mut object.undrawn),
         }
     }
-}
-
-/// The surfaces that the worker has made of what is drawn.
-fn surfaces_of(payload: Option<&SharedPayload>) -> Option<&PieceSurfaces> {
-    payload.and_then(|made| made.downcast_ref())
 }
 
 /// Has one of the pieces of a broken body show the cracks of that until its own are found: the largest that has any. A sheet

@@ -4,7 +4,7 @@ use crate::{
     mirror::transforms::position_and_rotation,
     swap::scene_edits::{remove, PIECE_TAG},
 };
-use fracture_simulation::Pose;
+use fracture_simulation::{hooks::SharedPayload, Pose};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -35,6 +35,11 @@ const POOLED_NAME: &str = "spare piece";
 
 /// The surfaces of a piece, or of a chunk of one, with their material slots.
 pub(crate) type PieceSurfaces = Vec<(u32, SurfaceResource)>;
+
+/// The surfaces that the worker has made of what is drawn.
+pub(crate) fn surfaces_of(payload: &SharedPayload) -> Option<&PieceSurfaces> {
+    payload.downcast_ref()
+}
 
 /// The materials and render flags of an object's pieces, taken from the object's meshes.
 #[derive(Clone, Debug)]

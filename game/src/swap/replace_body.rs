@@ -11,7 +11,7 @@ use crate::{
         body_events::BodyInfo,
         cracks::leave_cracks,
         detaching::{begin_detaching, finish_detaching},
-        nodes::{NodePlacement, PieceAppearance, PieceSurfaces, PrebuiltPiece},
+        nodes::{surfaces_of, NodePlacement, PieceAppearance, PieceSurfaces, PrebuiltPiece},
         piece_colliders::{add_collider, remove_collider, update_collider, PieceCollider},
         piece_info::PieceKind,
         pieces::{Piece, PieceStore},
@@ -353,8 +353,7 @@ fn render_output(
     if let Some(prebuilt) = prebuilt {
         return prebuilt.into_parts();
     }
-    let chunks = chunks.iter();
-    let chunks = chunks.filter_map(|chunk| chunk.downcast_ref::<PieceSurfaces>());
+    let chunks = chunks.iter().filter_map(surfaces_of);
     (chunks.flatten().cloned().collect(), None)
 }
 

@@ -50,10 +50,10 @@ pub(crate) fn set_visible(graph: &mut Graph, meshes: &[Handle<Node>], visible: b
 /// from visible meshes.
 pub(crate) fn draw_no_more(
     graph: &mut Graph,
-    meshes: impl Iterator<Item = Handle<Node>>,
+    meshes: &[Handle<Node>],
     undrawn: &mut Vec<UndrawnMesh>,
 ) {
-    for mesh in meshes {
+    for &mesh in meshes {
         let is_noted = undrawn.iter().any(|known| known.mesh == mesh);
         if let Some(node) = graph.try_get_node_mut(mesh).ok().filter(|_| !is_noted) {
             let mask = node.render_mask.set_value_silent(BitMask::none());

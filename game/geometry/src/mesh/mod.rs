@@ -25,6 +25,7 @@ pub use validate::{check_closed, Closedness};
 pub(crate) use weld::{content_hash, position_bits, WeldedMesh};
 
 use crate::math::SparseSet;
+use glam::DVec3;
 
 /// Most triangles, and most vertices, of a solid.
 pub const MAX_TRIANGLES: usize = 8_000_000;
@@ -78,6 +79,16 @@ impl Mesh {
         }
         let last = self.surfaces.iter().max();
         last.map_or(1, |last| last.saturating_add(1))
+    }
+
+    /// The corners of a triangle; `None` where it has an index of no vertex.
+    pub(crate) fn corners(&self, triangle: [u32; 3]) -> Option<[DVec3; 3]> {
+        let corner = |vertex: u32| {
+            let at = self.positions.get(vertex as usize)?;
+            Some(DVec3::from(at.map(f64::from)))
+        };
+        let [a, b, c] = triangle.map(corner);
+        Some([a?, b?, c?])
     }
 
     /// Copies some triangles into a mesh of their own, with every attribute bit for bit. `vertices` is

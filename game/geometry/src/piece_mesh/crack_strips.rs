@@ -7,7 +7,7 @@ use crate::math::triangle::closest_point;
 use crate::mesh::Mesh;
 use crate::pattern::Pattern;
 use crate::steps::pause;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Width of a crack in parts of the reach of its place, and at least and at most, metres.
 const WIDTH: f64 = 0.02;
@@ -95,7 +95,7 @@ impl CrackStrips<'_> {
     /// the surface by two millimetres or less. `is_cracked` says which surfaces have cracks. Takes some nanoseconds for each
     /// triangle, and some microseconds for each that is near a place; for a worker.
     pub async fn add_to(&self, strips: &mut Mesh, mesh: &Mesh, is_cracked: impl Fn(u32) -> bool) {
-        let mut walk = CellWalk::new(self.pattern);
+        let mut walk = CellWalk::new(self.pattern, self.placement);
         let mut work = 0;
         for (index, triangle) in mesh.triangles.iter().enumerate() {
             if work >= STEP {
@@ -106,16 +106,12 @@ impl CrackStrips<'_> {
                 return;
             }
             work += 1;
-            let position = |vertex: u32| {
-                let at = mesh.positions.get(vertex as usize)?;
-                Some(DVec3::from(at.map(f64::from)))
-            };
-            let [Some(a), Some(b), Some(c)] = triangle.map(position) else {
+            let Some(corners) = mesh.corners(*triangle) else {
                 continue;
             };
-            let is_near = self.places.iter().any(|place| place.may_reach([a, b, c]));
+            let is_near = self.places.iter().any(|place| place.may_reach(corners));
             if is_near && is_cracked(mesh.surface(index)) {
-                work += CELL * self.add_triangle(strips, [a, b, c], &mut walk);
+                work += CELL * self.add_triangle(strips, corners, &mut walk);
             }
         }
     }
@@ -130,10 +126,10 @@ impl CrackStrips<'_> {
         for place in self.places {
             let nearest = closest_point(place.point, triangle);
             if nearest.distance(place.point) < place.reach {
-                walk.add_cell_at(self.in_pattern_space(nearest));
+                walk.add_cell_at(nearest);
             }
         }
-        let corners = self.part_corners(triangle);
+        let corners = walk.part_corners(triangle);
         let mut cells = 1;
         while let Some(cell) = walk.next() {
             cells += 1;
@@ -155,19 +151,6 @@ impl CrackStrips<'_> {
         cells
     }
 
-    fn in_pattern_space(&self, point: DVec3) -> DVec3 {
-        self.placement.linear.inverse() * (point - self.placement.translation)
-    }
-
-    /// The corners of a triangle.
-    pub(super) fn part_corners(&self, triangle: [DVec3; 3]) -> [PartCorner; 3] {
-        triangle.map(|object| PartCorner {
-            pattern: self.in_pattern_space(object),
-            object,
-            beyond: NO_CELL,
-        })
-    }
-
     /// Adds the strips to the left of an edge, and says whether any of it is within reach. They are drawn where its ends have
     /// moved to, on a surface with a normal.
     pub(super) fn add_edge(
@@ -183,7 +166,7 @@ impl CrackStrips<'_> {
         let Some(along) = (stop - start).try_normalize() else {
             return false;
         };
-        let part_length = (PART * cracks.grain()).max(LEAST_PART * cracks.reach);
+        let part_length = (PART * cracks.grain).max(LEAST_PART * cracks.reach);
         let parts = libm::ceil(from.distance(to) / part_length).clamp(1.0, 1024.0);
         let side = normal.cross(along);
         let end_of = |part: u32| {
@@ -212,6 +195,9 @@ struct EdgeCracks<'a> {
     reach: f64,
     /// Width of the widest, metres.
     widest: f64,
+    /// Distance between the bumps of their sides, metres.
+    grain: f64,
+    bumps: Noise,
 }
 
 impl<'a> EdgeCracks<'a> {
@@ -230,25 +216,22 @@ impl<'a> EdgeCracks<'a> {
         let reach = reach.fold(f64::INFINITY, f64::min);
         let widest = places.iter().map(|place| place.widest());
         let widest = widest.fold(0.0, f64::max);
-        (!places.is_empty()).then_some(Self {
+        let grain = GRAIN * widest;
+        (!places.is_empty()).then(|| Self {
             places,
             reach,
             widest,
+            grain,
+            bumps: Noise::new(SEED, grain),
         })
-    }
-
-    /// Distance between the bumps of their sides, metres.
-    fn grain(&self) -> f64 {
-        GRAIN * self.widest
     }
 
     /// Width at a point of the edge, with ragged sides, metres.
     fn width(&self, point: DVec3) -> f64 {
         let widths = self.places.iter().map(|place| place.width(point));
         let smooth = widths.fold(0.0, f64::max);
-        let bumps = Noise::new(SEED, self.grain());
         let [mean, more] = RAGGED;
-        smooth * (mean + more * bumps.at(point).x).clamp(THINNEST, 1.0)
+        smooth * (mean + more * self.bumps.at(point).x).clamp(THINNEST, 1.0)
     }
 }
 
@@ -272,6 +255,9 @@ fn add_strip(strips: &mut Mesh, [a, b]: [DVec3; 2], inward: [DVec3; 2], normal: 
 /// The cells that a triangle meets, each once.
 pub(super) struct CellWalk<'a> {
     pattern: &'a Pattern,
+    /// Map from object space to pattern space.
+    to_pattern: DMat3,
+    translation: DVec3,
     /// The cell that was found last, where the search of the next begins.
     last: u32,
     /// By cell: the last triangle that has met it.
@@ -281,9 +267,11 @@ pub(super) struct CellWalk<'a> {
 }
 
 impl<'a> CellWalk<'a> {
-    pub fn new(pattern: &'a Pattern) -> Self {
+    pub fn new(pattern: &'a Pattern, placement: Placement) -> Self {
         Self {
             pattern,
+            to_pattern: placement.linear.inverse(),
+            translation: placement.translation,
             last: 0,
             met_by: vec![0; pattern.cell_count()],
             triangle: 0,
@@ -311,8 +299,22 @@ impl<'a> CellWalk<'a> {
         self.to_visit.pop()
     }
 
-    /// Adds the cell of a point in pattern space: from any cell the way to it leads over neighbours that are nearer.
+    fn in_pattern_space(&self, point: DVec3) -> DVec3 {
+        self.to_pattern * (point - self.translation)
+    }
+
+    /// The corners of a triangle in object space.
+    pub fn part_corners(&self, triangle: [DVec3; 3]) -> [PartCorner; 3] {
+        triangle.map(|object| PartCorner {
+            pattern: self.in_pattern_space(object),
+            object,
+            beyond: NO_CELL,
+        })
+    }
+
+    /// Adds the cell of a point in object space: from any cell the way to it leads over neighbours that are nearer.
     pub fn add_cell_at(&mut self, point: DVec3) {
+        let point = self.in_pattern_space(point);
         let distance = |cell: u32| self.pattern.site(cell).distance_squared(point);
         let mut nearest = (distance(self.last), self.last);
         loop {

@@ -61,7 +61,8 @@ impl Sag {
     /// The sag of a sheet; `None` for what is thicker than a quarter of its width, and without a dent. In steps; takes one to
     /// some milliseconds for each dent.
     pub async fn of_sheet(mesh: &Mesh, dents: &[Dent]) -> Option<Self> {
-        let bounds = Aabb::from_points(mesh.positions.iter().map(|point| position(*point)));
+        let place = |point: &[f32; 3]| DVec3::from(point.map(f64::from));
+        let bounds = Aabb::from_points(mesh.positions.iter().map(place));
         let grid = Grid::new(&bounds)?;
         let is_free = grid.free_nodes(mesh);
         let mut sides = [vec![0.0; grid.len()], vec![0.0; grid.len()]];
@@ -136,14 +137,9 @@ impl Grid {
     fn free_nodes(&self, mesh: &Mesh) -> Vec<bool> {
         let mut is_sheet = vec![false; self.len()];
         for triangle in &mesh.triangles {
-            let corner = |vertex: &u32| {
-                let place = mesh.positions.get(*vertex as usize)?;
-                Some(self.in_plane(position(*place)))
-            };
-            let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|k| corner(&triangle[k])) else {
-                continue;
-            };
-            self.mark_triangle([a, b, c], &mut is_sheet);
+            if let Some(corners) = mesh.corners(*triangle) {
+                self.mark_triangle(corners.map(|corner| self.in_plane(corner)), &mut is_sheet);
+            }
         }
         let [along, across] = self.size;
         let is_inner = |node: usize| {
@@ -216,10 +212,6 @@ impl Grid {
         }
         depths
     }
-}
-
-fn position(point: [f32; 3]) -> DVec3 {
-    DVec3::from(point.map(f64::from))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::crack_strips::{is_full, CellWalk, CrackStrips, PartCorner, NO_CELL};
 use super::sag::Sag;
 use super::CapStyle;
 use crate::fracture::{Piece, PieceVertex, VertexSource};
+use crate::mesh::area::fan;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use crate::steps::pause;
@@ -48,7 +49,7 @@ impl SaggedSurface {
             normals: Vec::new(),
             strips: Mesh::default(),
         };
-        let mut walk = CellWalk::new(cracks.pattern);
+        let mut walk = CellWalk::new(cracks.pattern, cracks.placement);
         for triangle in 0..mesh.triangles.len() as u32 {
             facets.add_triangle(mesh, triangle, &mut walk);
             pause().await;
@@ -69,28 +70,21 @@ impl SaggedSurface {
 impl Facets<'_> {
     /// Adds a triangle of the solid, divided along the cracks.
     fn add_triangle(&mut self, mesh: &Mesh, triangle: u32, walk: &mut CellWalk) {
-        let Some(indices) = mesh.triangles.get(triangle as usize) else {
+        let indices = mesh.triangles.get(triangle as usize);
+        let Some(corners) = indices.and_then(|indices| mesh.corners(*indices)) else {
             return;
         };
-        let corner = |vertex: &u32| {
-            let at = mesh.positions.get(*vertex as usize)?;
-            Some(DVec3::from(at.map(f64::from)))
-        };
-        let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|k| corner(&indices[k])) else {
-            return;
-        };
-        if polygon_normal(&[a, b, c]).is_none() {
+        if polygon_normal(&corners).is_none() {
             return;
         }
-        let corners = self.cracks.part_corners([a, b, c]);
         let source = Source {
             triangle,
             surface: mesh.surface(triangle as usize),
-            corners: [a, b, c],
+            corners,
         };
         walk.begin();
-        let middle = corners.iter().map(|corner| corner.pattern).sum::<DVec3>() / 3.0;
-        walk.add_cell_at(middle);
+        walk.add_cell_at(corners.iter().sum::<DVec3>() / 3.0);
+        let corners = walk.part_corners(corners);
         let mut is_divided = false;
         while let Some(cell) = walk.next() {
             let part = walk.part_in_cell(&corners, cell);
@@ -162,10 +156,9 @@ impl Source {
     }
 }
 
-/// The unit normal of a polygon (Newell); `None` for one without an area.
+/// The unit normal of a polygon; `None` for one without an area.
 fn polygon_normal(corners: &[DVec3]) -> Option<DVec3> {
-    let (first, rest) = corners.split_first()?;
-    let pairs = rest.iter().zip(rest.iter().skip(1));
-    let sum: DVec3 = pairs.map(|(b, c)| (*b - *first).cross(*c - *first)).sum();
+    let mut sum = DVec3::ZERO;
+    fan(corners, |[a, b, c]| sum += (b - a).cross(c - a));
     sum.try_normalize()
 }

@@ -74,6 +74,13 @@ impl LazyConvexHull {
         shapes.filter_map(|shape| shape.as_shape::<Self>())
     }
 
+    /// Builds the lazy hulls among the parts of a shape, which their first use has to do otherwise.
+    pub fn build_all_in(shape: &SharedShape) {
+        for hull in Self::all_in(shape) {
+            hull.built();
+        }
+    }
+
     /// The corners and triangles that it is built from; `None` of one whose surface is found.
     pub fn source(&self) -> Option<(&[Vector], &[[u32; 3]])> {
         let is_given = self.surface == Surface::Triangles;

@@ -17,9 +17,7 @@ impl IdleTask {
         match self {
             Self::Free(value) => drop(value),
             Self::BuildHulls(colliders) => {
-                for hull in colliders.shapes().flat_map(LazyConvexHull::all_in) {
-                    hull.built();
-                }
+                colliders.shapes().for_each(LazyConvexHull::build_all_in);
             }
         }
     }

@@ -444,7 +444,7 @@ impl PieceBuilder<'_> {
 
     /// The chunks of an island that is drawn as it was cut.
     fn early_chunks(&self, draft: &PieceDraft) -> Option<ChunkedMesh> {
-        if !self.options.interior_faces.roughness.is_flat() || self.may_be_dust(draft) {
+        if self.roughness().is_some() || self.may_be_dust(draft) {
             return None;
         }
         self.chunked_mesh(draft)

@@ -151,9 +151,7 @@ impl HullOrigin {
         pause().await;
         let built = hulls_collider(mesh, hulls?);
         // Here, where no step of the debris waits for it.
-        LazyConvexHull::all_in(&built.shape).for_each(|hull| {
-            hull.built();
-        });
+        LazyConvexHull::build_all_in(&built.shape);
         Some(built)
     }
 }
