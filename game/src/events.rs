@@ -55,6 +55,16 @@ pub enum Event {
         piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
+        /// The material: [`Destructible::surface_tag`](crate::Destructible::surface_tag), or the name of a file.
+        surface_tag: String,
+        /// Point of the impact, world space, metres.
+        point: Vector3<f32>,
+        /// Outward unit normal there.
+        normal: Vector3<f32>,
+        /// Direction of the impulse, of unit length; zero of an impact without one.
+        direction: Vector3<f32>,
+        /// Energy of the impact, J.
+        energy: f32,
         /// Impulse of the impact, N s.
         impulse: f32,
         /// The least impulse that would have broken it there, N s.
@@ -139,7 +149,9 @@ pub enum Event {
     Contact {
         /// The piece's node, or the node of an intact object.
         node: Handle<Node>,
-        /// Its name.
+        /// The node with the script.
+        object: Handle<Node>,
+        /// Name of the piece or the object.
         name: String,
         /// Its material, as in [`Event::Broken`].
         surface_tag: String,

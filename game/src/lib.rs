@@ -36,6 +36,7 @@
 //! - `mirror`: the engine's colliders, bodies and joints in the debris world;
 //! - `swap`: the simulation's events, applied to the scene graph;
 //! - `debris_view`: batches of frozen pieces, fading pieces, dust;
+//! - `effects`: dust, sounds and marks, by the scripts of a scene (the feature `effects`, which is on by default);
 //! - `save`, `tools`: saves, previews for editors.
 
 #![forbid(unsafe_code)]
@@ -52,6 +53,8 @@ mod bond_lines;
 mod damage;
 mod debris_view;
 mod destruction;
+#[cfg(feature = "effects")]
+mod effects;
 mod events;
 mod fault;
 mod follow_others;
@@ -77,6 +80,8 @@ pub use asset_file::AssetFileError;
 pub use bond_lines::BondLine;
 pub use damage::DamagedSpot;
 pub use destruction::{queries::QueryHit, Destruction};
+#[cfg(feature = "effects")]
+pub use effects::{BreakDust, BreakSounds, ImpactMarks, OwnDust, OwnMark, OwnSound, SoundCause};
 pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};
 pub use fault::Fault;
 pub use fracture_simulation::{

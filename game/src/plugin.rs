@@ -1,5 +1,7 @@
 //! The engine plugin: a [`Destruction`] for every scene.
 
+#[cfg(feature = "effects")]
+use crate::effects::SoundBank;
 use crate::{
     asset_file::AssetFileLoader,
     destruction::Destruction,
@@ -44,6 +46,11 @@ pub struct FracturePlugin {
     #[visit(skip)]
     #[reflect(hidden)]
     scene_files: BTreeMap<(u32, u32), PathBuf>,
+    /// Sounds that are made once for all scenes.
+    #[cfg(feature = "effects")]
+    #[visit(skip)]
+    #[reflect(hidden)]
+    sounds: SoundBank,
 }
 
 /// Registers the scripts and the assets, which are patterns and cards. The plugin does so itself; call this function when scenes
@@ -55,6 +62,8 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
         .add::<Anchor>("Anchor")
         .add::<DebrisSettings>("DebrisSettings")
         .add::<EmbeddedSave>("EmbeddedSave");
+    #[cfg(feature = "effects")]
+    crate::effects::register(&context.script_constructors);
     resources.add_loader(AssetFileLoader::<FracturePattern>::new(resources));
     resources.add_loader(AssetFileLoader::<MaterialCard>::new(resources));
     let assets = resources.state();
@@ -112,6 +121,8 @@ impl Plugin for FracturePlugin {
         editors.insert(InspectablePropertyEditorDefinition::<Held>::new());
         editors.insert(InspectablePropertyEditorDefinition::<Pieces>::new());
         editors.insert(InspectablePropertyEditorDefinition::<Strength>::new());
+        #[cfg(feature = "effects")]
+        crate::effects::register_property_editors(&editors);
     }
 
     fn on_deinit(&mut self, _context: PluginContext) -> GameResult {
@@ -131,12 +142,16 @@ impl Plugin for FracturePlugin {
                 continue;
             }
             let settings = &self.settings;
+            #[cfg(feature = "effects")]
+            let sounds = &self.sounds;
             // The engine has not updated a new scene yet: no time has passed in it.
             let is_open = self.scenes.contains_key(&key(handle));
             let resources = context.resource_manager;
             let file = self.scene_files.remove(&key(handle));
             let new = || {
                 let mut destruction = Destruction::new(settings.clone());
+                #[cfg(feature = "effects")]
+                destruction.effects.share_sounds(sounds);
                 destruction.set_resources(resources);
                 file.into_iter()
                     .for_each(|file| destruction.set_scene_file(file));

@@ -26,6 +26,8 @@ pub struct Statistics {
     pub batches: usize,
     /// Pieces shown by these nodes.
     pub merged: usize,
+    /// Sounds of [`BreakSounds`](crate::BreakSounds) that have begun since the start.
+    pub sounds: usize,
     /// Removed pieces that are fading out.
     pub fading: usize,
     /// Dust particles.

@@ -1,10 +1,11 @@
-//! Prefabs: breakable parts that scenes instance, each a rigid body with its model, collider and script.
+//! Prefabs: breakable parts that scenes instance, each a rigid body with its model, collider and script; and a node with the
+//! scripts of effects.
 
 use crate::models::SPANDRELS;
 use crate::props::stone;
 use crate::set::{Body, Prop, Result, Set};
 use crate::stones::PLANK;
-use fracture::{Anchoring, DebrisSettings, Destructible};
+use fracture::{Anchoring, BreakDust, BreakSounds, DebrisSettings, Destructible, ImpactMarks};
 use fyrox::{
     asset::manager::ResourceManager,
     core::{
@@ -124,13 +125,24 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
             breaks: Some(breaks),
             ..Prop::default()
         })?;
-        let graph = &mut set.scene.graph;
-        let root = graph.root();
-        graph.change_hierarchy_root(root, body);
-        graph.remove_node(root);
-        set.save("prefabs", prefab.name)?;
+        save(set, body, prefab.name)?;
     }
-    Ok(())
+    let mut set = Set::empty(resources, data);
+    let effects = set.group("effects", Handle::NONE);
+    let node = &mut set.scene.graph[effects];
+    node.add_script(BreakDust::default());
+    node.add_script(BreakSounds::default());
+    node.add_script(ImpactMarks::default());
+    save(set, effects, "effects")
+}
+
+/// Saves a scene that is a node and what is below it.
+fn save(mut set: Set, top: Handle<Node>, name: &str) -> Result<()> {
+    let graph = &mut set.scene.graph;
+    let root = graph.root();
+    graph.change_hierarchy_root(root, top);
+    graph.remove_node(root);
+    set.save("prefabs", name)
 }
 
 impl Stuff {

@@ -13,7 +13,6 @@ mod session;
 mod watch;
 
 pub use controls::{Tool, Tools, View};
-pub use effects::{Effects, SoundBank};
 pub use pictures::PictureRequest;
 pub use program::Choices;
 pub use scene_list::{SceneEntry, GALLERY};

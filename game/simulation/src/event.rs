@@ -26,14 +26,7 @@ pub enum Event {
     /// An impact was too weak to break the body. Of the blows of debris those that are felt are told, with a tenth of
     /// the impulse that would have broken the body: no body's twice in half a second, unless the second is twice as
     /// hard, and 32 in a step.
-    BelowThreshold {
-        /// The body.
-        body: BodyId,
-        /// Length of the impulse, N s.
-        impulse: f32,
-        /// The impulse from which on the body would have broken there, N s.
-        damage_threshold: f32,
-    },
+    BelowThreshold(WeakBlow),
     /// An impact that was too weak to break the body has weakened the place that it struck. Comes after its
     /// [`Event::BelowThreshold`].
     Damaged {
@@ -122,6 +115,23 @@ pub enum Event {
         /// Its last pose and velocity.
         motion: Motion,
     },
+}
+
+/// An impact that is too weak to break its body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeakBlow {
+    /// The body.
+    pub body: BodyId,
+    /// The point of the impact, world space, metres.
+    pub point: Vec3,
+    /// The body's outward unit normal there.
+    pub normal: Vec3,
+    /// Impulse, N s.
+    pub impulse: Vec3,
+    /// Energy, J.
+    pub energy: f32,
+    /// The impulse from which on the body would have broken there, N s.
+    pub damage_threshold: f32,
 }
 
 /// A bond of a body, or between parts of it, that is near its strength.

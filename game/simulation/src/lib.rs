@@ -199,7 +199,7 @@ pub use debris::{
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
     BareBars, BreakTimes, Broken, Cause, CrackedSurface, DropReason, DustParticle, Event, NewPiece,
-    RefinedCollider, RefinedCollision, RemoveReason, SaggedSheet, StrainedBond,
+    RefinedCollider, RefinedCollision, RemoveReason, SaggedSheet, StrainedBond, WeakBlow,
 };
 pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, BreakThrough, Impact, PriorityCappedQueue, Residual, Striker};

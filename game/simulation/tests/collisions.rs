@@ -242,11 +242,11 @@ fn weak_blows(simulation: &mut Simulation, frames: u32) -> Vec<(u32, BodyId, [f3
         let weak = step(simulation)
             .into_iter()
             .filter_map(|event| match event {
-                Event::BelowThreshold {
-                    body,
-                    impulse,
-                    damage_threshold,
-                } => Some((frame, body, [impulse, damage_threshold])),
+                Event::BelowThreshold(blow) => Some((
+                    frame,
+                    blow.body,
+                    [blow.impulse.length(), blow.damage_threshold],
+                )),
                 _ => None,
             });
         found.extend(weak);
@@ -362,7 +362,7 @@ fn breaks_piece(radius: f32, mass: f32, speed: f32) -> bool {
         for event in step(&mut simulation) {
             match event {
                 Event::Broken(_) => return true,
-                Event::BelowThreshold { body, .. } if pieces.contains(&body) => return false,
+                Event::BelowThreshold(blow) if pieces.contains(&blow.body) => return false,
                 _ => {}
             }
         }

@@ -45,7 +45,7 @@ fn strike(simulation: &mut Simulation, impact: Impact) -> Option<f32> {
                 assert_eq!((body, point), (impact.body, impact.point));
                 damage = told;
             }
-            Event::BelowThreshold { .. } | Event::Prepared { .. } => {}
+            Event::BelowThreshold(_) | Event::Prepared { .. } => {}
             other => panic!("{other:?}"),
         }
     }

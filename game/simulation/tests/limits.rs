@@ -18,15 +18,12 @@ fn an_impact_below_the_damage_threshold_breaks_nothing() {
     };
     simulation.impact(weak).unwrap();
     let events = step(&mut simulation);
-    let [Event::BelowThreshold {
-        body,
-        impulse,
-        damage_threshold,
-    }, Event::Damaged { .. }] = events[..]
-    else {
+    let [Event::BelowThreshold(blow), Event::Damaged { .. }] = events[..] else {
         panic!("{events:?}");
     };
-    assert_eq!((body, impulse, damage_threshold), (id, 19.0, 20.0));
+    assert_eq!((blow.body, blow.damage_threshold), (id, 20.0));
+    assert_eq!((blow.impulse, blow.energy), (weak.impulse, weak.energy));
+    assert_eq!((blow.point, blow.normal), (weak.point, Vec3::Y));
     assert_eq!(simulation.kind(id), Some(BodyKind::Intact));
 }
 

@@ -5,6 +5,8 @@ mod commands;
 pub(crate) mod queries;
 mod update;
 
+#[cfg(feature = "effects")]
+use crate::effects::Effects;
 use crate::{
     debris_view::DebrisView,
     events::Event,
@@ -65,6 +67,8 @@ pub struct Destruction {
     late: Vec<Event>,
     pub(crate) faults: FaultLog,
     pub(crate) limit: UpdateLimit,
+    #[cfg(feature = "effects")]
+    pub(crate) effects: Effects,
     timing: Timing,
 }
 

@@ -98,6 +98,7 @@ impl Destruction {
             weigh_ms: simulation.stress_ms,
             worker_ms: simulation.worker_ms,
             worker_ms_max: simulation.worker_ms_max,
+            sounds: self.sounds_played(),
             main_ms: self.timing.last_update,
             main_ms_max: self.timing.longest_update,
             physics_ms: simulation.physics_ms,
@@ -109,6 +110,14 @@ impl Destruction {
         };
         self.view.count(&mut statistics);
         statistics
+    }
+
+    fn sounds_played(&self) -> usize {
+        #[cfg(feature = "effects")]
+        let played = self.effects.sounds_played();
+        #[cfg(not(feature = "effects"))]
+        let played = 0;
+        played
     }
 
     /// A hash of the state of all bodies and debris: equal states have equal hashes.

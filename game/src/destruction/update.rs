@@ -103,9 +103,19 @@ impl Destruction {
             self.impacts.bodies.record_states(graph);
             self.simulation = Some(simulation);
         }
+        #[cfg(feature = "effects")]
+        self.show_effects(scene);
         let timing = &mut self.timing;
         timing.last_update = milliseconds(start) + std::mem::take(&mut timing.early);
         timing.longest_update = timing.longest_update.max(timing.last_update);
+    }
+
+    /// Shows and plays what the scene's scripts want of the events that scripts get.
+    #[cfg(feature = "effects")]
+    fn show_effects(&mut self, scene: &mut Scene) {
+        let events = self.late.iter().chain(&self.events);
+        let (dt, repeatable) = (self.view.frame, self.settings.wait_for_results);
+        self.effects.update(scene, events, dt, repeatable);
     }
 
     /// Begins the next frame's step of the debris while this frame is drawn, if the next
@@ -212,6 +222,11 @@ impl Destruction {
             return;
         };
         discover(self, graph, &mut simulation);
+        #[cfg(feature = "effects")]
+        simulation.set_report_contacts(
+            self.effects
+                .reported_contacts(self.settings.report_contacts),
+        );
         self.objects.record_starts(graph, &self.saves);
         apply_restores(self, graph, &mut simulation);
         self.objects.load_waiting(

@@ -72,6 +72,10 @@ fn inspect(
     if let Some(settings) = node.try_get_script::<DebrisSettings>() {
         apply_debris_settings(destruction, simulation, node.name(), settings);
     }
+    #[cfg(feature = "effects")]
+    destruction
+        .effects
+        .inspect(handle, node, &mut destruction.faults);
     match (
         node.try_get_script::<Destructible>(),
         destruction.discovery.object_at(handle),
@@ -95,6 +99,12 @@ fn inspect(
         (None, Some(id)) => retire(destruction, simulation, id),
         (None, None) => {}
     }
+    mirror(destruction, graph, simulation, node);
+}
+
+/// Brings the debris world up to date with a collider or a joint.
+fn mirror(destruction: &mut Destruction, graph: &Graph, simulation: &mut Simulation, node: &Node) {
+    let handle = node.handle();
     let mirror = &mut destruction.mirror;
     mirror
         .anchor_faults

@@ -41,7 +41,7 @@ impl FigureError {
 }
 
 /// A field of a script that is a number.
-pub(super) struct Figure {
+pub(crate) struct Figure {
     field: &'static str,
     value: f64,
     range: RangeInclusive<f64>,
@@ -159,7 +159,7 @@ impl DestructibleConfig {
     }
 }
 
-pub(super) fn figure(
+pub(crate) fn figure(
     field: &'static str,
     value: impl Into<f64>,
     range: RangeInclusive<f64>,

@@ -79,13 +79,9 @@ fn apply_event(
 /// Tells the game and its developer what changes no scene.
 fn apply_told(destruction: &mut Destruction, event: SimulationEvent) {
     match event {
-        SimulationEvent::BelowThreshold {
-            body,
-            impulse,
-            damage_threshold,
-        } => tell(destruction, body, |info| {
-            info.below_threshold(impulse, damage_threshold)
-        }),
+        SimulationEvent::BelowThreshold(blow) => {
+            tell(destruction, blow.body, |info| info.below_threshold(&blow));
+        }
         SimulationEvent::Damaged {
             body,
             point,
@@ -169,6 +165,7 @@ fn apply_collision(destruction: &mut Destruction, collision: &DebrisCollision) {
     let body = if sign > 0.0 { first } else { second };
     let event = Event::Contact {
         node: node(body),
+        object: own.node,
         name: own.name,
         surface_tag: own.surface_tag.to_string(),
         other: node(other),

@@ -6,7 +6,9 @@ use crate::{
     object::{ObjectId, Objects},
     swap::pieces::PieceStore,
 };
-use fracture_simulation::{geometry::glam::Vec3, BodyId, Broken, Cause, DropReason, StrainedBond};
+use fracture_simulation::{
+    geometry::glam::Vec3, BodyId, Broken, Cause, DropReason, StrainedBond, WeakBlow,
+};
 use fyrox::{core::pool::Handle, scene::node::Node};
 use std::sync::Arc;
 
@@ -80,13 +82,18 @@ impl BodyInfo {
         }
     }
 
-    pub fn below_threshold(self, impulse: f32, threshold: f32) -> Event {
+    pub fn below_threshold(self, blow: &WeakBlow) -> Event {
         Event::BelowThreshold {
             node: self.node,
             piece: self.piece,
             name: self.name,
-            impulse,
-            threshold,
+            surface_tag: self.surface_tag.to_string(),
+            point: engine_vector(blow.point),
+            normal: engine_vector(blow.normal),
+            direction: engine_vector(blow.impulse.normalize_or_zero()),
+            energy: blow.energy,
+            impulse: blow.impulse.length(),
+            threshold: blow.damage_threshold,
         }
     }
 

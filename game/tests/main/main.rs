@@ -7,6 +7,7 @@ mod attachments;
 mod bad_figures;
 mod beams;
 mod blades_and_pushes;
+mod break_sounds;
 mod cards;
 mod certificates;
 mod cooked_scenes;
@@ -17,6 +18,7 @@ mod dense_meshes;
 #[path = "../../simulation/tests/dice.rs"]
 mod dice;
 mod drops;
+mod effects;
 mod embedded_saves;
 mod energy;
 mod everyday;

@@ -19,20 +19,14 @@ use std::path::PathBuf;
 const REPEATED_AT: u32 = 12;
 
 impl Game {
-    /// Runs one frame of the scene: destruction, actions of the next frame, sound and dust.
+    /// Runs one frame of the scene: destruction, and actions of the next frame.
     pub(in crate::demo) fn pass(&mut self, ctx: &mut PluginContext) -> GameResult {
+        if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
+            let switches = self.menu.switches;
+            self.effects.switch(scene, switches.dust, switches.sound);
+        }
         self.fracture.update(ctx)?;
         self.play(ctx);
-        if let (Ok(scene), Some(destruction)) = (
-            ctx.scenes.try_get_mut(self.scene),
-            self.fracture.destruction(self.scene),
-        ) {
-            let switches = self.menu.switches;
-            let seen = [switches.dust, switches.sound];
-            let camera = self.camera.handle();
-            self.effects
-                .update(scene, camera, destruction.events(), seen, ctx.dt);
-        }
         Ok(())
     }
 
@@ -239,7 +233,7 @@ impl Game {
                 breaks: statistics.breaks,
                 pieces: statistics.fragments + statistics.islands,
                 awake: statistics.awake,
-                sounds: self.effects.sounds(),
+                sounds: statistics.sounds,
                 faults: statistics.faults,
                 longest_ms,
                 longest_step_ms,

@@ -10,7 +10,7 @@ use crate::demo::controls::cubes::Cubes;
 use crate::demo::controls::time_control::TimeControl;
 use crate::demo::controls::touch::Fingers;
 use crate::demo::controls::Tools;
-use crate::demo::effects::{Effects, SoundBank};
+use crate::demo::effects::Effects;
 use crate::demo::game::sharing::begin_hosted_run;
 use crate::demo::overlay::crack_preview::CrackPreview;
 use crate::demo::overlay::hud::Hud;
@@ -109,9 +109,6 @@ pub struct Game {
     pub(in crate::demo) effects: Effects,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(in crate::demo) sounds: SoundBank,
-    #[visit(skip)]
-    #[reflect(hidden)]
     pub(in crate::demo) cells: CrackPreview,
     #[visit(skip)]
     #[reflect(hidden)]
@@ -140,7 +137,6 @@ impl Game {
             program,
             players,
             menu,
-            sounds: SoundBank::begin(),
             ..Self::default()
         }
     }
@@ -194,7 +190,7 @@ impl Game {
         self.camera.stay_above(known.map(|_| EYE));
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.attach(scene);
-            self.effects = Effects::new(scene, &self.sounds);
+            self.effects = Effects::new(scene);
             scene.enabled.set_value_and_mark_modified(false);
         }
         self.begin(ctx.dt);
@@ -267,7 +263,6 @@ impl Plugin for Game {
     fn update(&mut self, ctx: &mut PluginContext) -> GameResult {
         *ctx.lag = ctx.lag.min(MOST_LAG);
         self.raise_curtain(ctx);
-        self.sounds.go_on();
         if let Some(gesture) = self.fingers.rest() {
             self.on_gesture(gesture, ctx);
         }

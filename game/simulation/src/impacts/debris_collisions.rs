@@ -40,11 +40,8 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
                 continue; // by a harder collision in the same step, which is told
             }
             if let CollisionEffect::Felt { damage_threshold } = effect {
-                tell(simulation, &impact, |body, impulse| Event::BelowThreshold {
-                    body,
-                    impulse,
-                    damage_threshold,
-                });
+                let blow = impact.weak_blow(damage_threshold);
+                tell(simulation, &impact, Event::BelowThreshold(blow));
                 continue;
             }
             if effect == CollisionEffect::Breaks {
@@ -54,10 +51,8 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
             if hit_bodies.len() > simulation.settings.chain_breaks {
                 simulation.statistics.chain_dropped += 1;
                 let reason = DropReason::TooManyBreaks;
-                tell(simulation, &impact, |body, _| Event::Dropped {
-                    body,
-                    reason,
-                });
+                let body = impact.body;
+                tell(simulation, &impact, Event::Dropped { body, reason });
             } else {
                 // Refused only beyond the limit of impacts per step, where it is counted.
                 let _ = simulation.impact(impact);
@@ -66,11 +61,11 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
     }
 }
 
-/// Reports an impact that comes to nothing, with its body and its impulse in N s.
-fn tell(simulation: &mut Simulation, impact: &Impact, event: impl FnOnce(BodyId, f32) -> Event) {
+/// Reports an impact that comes to nothing.
+fn tell(simulation: &mut Simulation, impact: &Impact, event: Event) {
     let (body, impulse) = (impact.body, impact.impulse.length());
     let told = &mut simulation.told_blows;
-    told.tell(body, impulse, event(body, impulse), &mut simulation.events);
+    told.tell(body, impulse, event, &mut simulation.events);
 }
 
 /// The impact of a collision on one of its bodies.

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::striker::{ImpactLoad, Striker};
 use crate::error::ImpactError;
+use crate::event::WeakBlow;
 use crate::pieces::{BreakRadius, CutBy, KeptPattern, Material};
 use crate::types::{is_in_range, BodyId, MAX_FIGURE};
 
@@ -177,6 +178,18 @@ impl Impact {
                 Err(ImpactError::Radius { radius })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The report of it where it takes an impulse of at least the threshold, N s, to break the body.
+    pub(crate) fn weak_blow(&self, damage_threshold: f32) -> WeakBlow {
+        WeakBlow {
+            body: self.body,
+            point: self.point,
+            normal: self.normal.normalize_or(Vec3::Y),
+            impulse: self.impulse,
+            energy: self.energy,
+            damage_threshold,
         }
     }
 }

@@ -80,11 +80,8 @@ fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
 
 /// The event of an impact that is too weak to break its body.
 fn below_threshold(simulation: &Simulation, impact: &Impact) -> Option<Event> {
-    Some(Event::BelowThreshold {
-        body: impact.body,
-        impulse: impact.impulse.length(),
-        damage_threshold: damage_threshold(&simulation.world, impact)?,
-    })
+    let damage_threshold = damage_threshold(&simulation.world, impact)?;
+    Some(Event::BelowThreshold(impact.weak_blow(damage_threshold)))
 }
 
 /// Puts an impact that was too weak to break its body into effect, as the worker has found.

@@ -327,6 +327,18 @@ impl Simulation {
         self.harmless.set_groups(groups);
     }
 
+    /// Sets [`Settings::report_contacts`](crate::Settings::report_contacts), N s. NaN is ignored.
+    pub fn set_report_contacts(&mut self, impulse: f32) {
+        if impulse.is_nan() || impulse == self.settings.report_contacts {
+            return;
+        }
+        self.settings.report_contacts = impulse;
+        let entities: Vec<_> = self.world.iter().map(|body| body.entity()).collect();
+        for entity in entities {
+            self.update_contact_threshold(BodyId(entity));
+        }
+    }
+
     /// Sets the gravity of the debris, m/s^2. A vector that is not finite, or beyond 1e18, is ignored.
     pub fn set_gravity(&mut self, gravity: Vec3) {
         if is_in_range(gravity) && gravity != self.settings.gravity {

@@ -1,11 +1,12 @@
 //! Synthesis of sounds. A break is a crack, a ringing body, and fragments: ringing splinters or grains
-//! of noise, many at first and then ever fewer. A creak is a row of slips, as of wood that rubs, with grit.
+//! of noise, many at first and then ever fewer. A creak is a row of slips, as of wood that rubs, with grit. A ricochet is a
+//! contact, and the whine of what spins away.
 
 mod canvas;
 
 pub use canvas::RATE;
 
-use super::{effect::SoundCause, sort::SoundMaterial};
+use super::{effect::SoundCause, surface_kind::SurfaceKind};
 use canvas::{Burst, Canvas, Ring};
 
 /// Tones of a plate whose edges are free, roughly: shards of glass and of pots.
@@ -16,33 +17,41 @@ const BAR: &[f32] = &[1.0, 2.756, 5.404, 8.933];
 const LUMP: &[f32] = &[1.0, 1.52, 2.24, 2.91];
 
 /// Returns the samples of a sound, -1 to 1. The same arguments give the same samples.
-pub fn samples(sort: SoundMaterial, cause: SoundCause, variant: u32) -> Vec<f32> {
+pub fn samples(kind: SurfaceKind, cause: SoundCause, variant: u32) -> Vec<f32> {
     // Length in seconds, drive, and what tells the causes' random numbers apart.
     let (seconds, drive, salt) = match cause {
         SoundCause::Break => (1.3, 1.8, 32),
         SoundCause::Contact => (0.35, 0.9, 0),
         SoundCause::Creak => (0.9, 1.2, 16),
+        SoundCause::Ricochet => (0.9, 1.2, 48),
     };
-    let place = SoundMaterial::ALL.iter().position(|other| *other == sort);
+    let place = SurfaceKind::ALL.iter().position(|other| *other == kind);
     let seed = place.unwrap_or(0) as u32 * 64 + salt + variant + 1;
     let mut canvas = Canvas::new(seconds, seed);
     // The first random numbers of near seeds are similar.
     for _ in 0..16 {
         canvas.random();
     }
-    match (cause, sort) {
-        (SoundCause::Break, SoundMaterial::Stone) => {
+    match (cause, kind) {
+        (SoundCause::Break, SurfaceKind::Stone) => {
             canvas.masonry([55.0, 92.0], [350.0, 2600.0], [260.0, 800.0], 0.013)
         }
-        (SoundCause::Break, SoundMaterial::Brick) => {
+        (SoundCause::Break, SurfaceKind::Brick) => {
             canvas.masonry([80.0, 130.0], [700.0, 4200.0], [520.0, 1500.0], 0.022)
         }
-        (SoundCause::Break, SoundMaterial::Glass) => canvas.pane(),
-        (SoundCause::Break, SoundMaterial::Wood) => canvas.timber(),
-        (SoundCause::Break, SoundMaterial::Ceramic) => canvas.pot(),
-        (SoundCause::Break, SoundMaterial::Ice) => canvas.ice(),
-        (SoundCause::Contact, sort) => canvas.contact(sort),
-        (SoundCause::Creak, sort) => canvas.creak(sort),
+        (SoundCause::Break, SurfaceKind::Glass) => canvas.pane(),
+        (SoundCause::Break, SurfaceKind::Wood) => canvas.timber(),
+        (SoundCause::Break, SurfaceKind::Ceramic) => canvas.pot(),
+        (SoundCause::Break, SurfaceKind::Ice) => canvas.ice(),
+        (SoundCause::Break, SurfaceKind::Metal) => canvas.iron(),
+        (SoundCause::Contact, kind) => canvas.contact(kind),
+        (SoundCause::Creak, kind) => canvas.creak(kind),
+        (SoundCause::Ricochet, kind) => {
+            canvas.contact(kind);
+            if kind.is_hard() {
+                canvas.whine();
+            }
+        }
     }
     canvas.finish(drive)
 }
@@ -248,15 +257,54 @@ impl Canvas {
         self.shards(18, 0.6, [1300.0, 4200.0], 0.018, 0.35);
     }
 
+    /// Cast iron: a crack without a warning, the body that rings, and lumps that clank.
+    fn iron(&mut self) {
+        self.crack(0.0, 0.003, [1200.0, 13_000.0], 1.3);
+        let tone = self.tone(260.0, 380.0);
+        self.ring(Ring {
+            at: 0.0,
+            tone,
+            ratios: BAR,
+            dies: 0.16,
+            blow: 2e-4,
+            strength: 1.1,
+        });
+        for _ in 0..6 {
+            let at = 0.03 + self.moment(0.6);
+            let tone = self.tone(420.0, 1300.0);
+            let strength = self.between(0.15, 0.5) * (1.0 - at);
+            self.ring(Ring {
+                at,
+                tone,
+                ratios: BAR,
+                dies: 0.07,
+                blow: 1e-4,
+                strength,
+            });
+            self.crack(at, 0.002, [1500.0, 9000.0], 0.6 * strength);
+        }
+        self.grains(30, 0.5, [1500.0, 7000.0], 0.25);
+    }
+
+    /// A striker that spins as it flies away: two tones that fall as it slows down.
+    fn whine(&mut self) {
+        let high = self.tone(2600.0, 4200.0);
+        let low = self.between(0.4, 0.55) * high;
+        let second = self.between(1.35, 1.6);
+        self.glide(0.01, [high, low], 0.16, 0.5);
+        self.glide(0.01, [second * high, second * low], 0.11, 0.25);
+    }
+
     /// Something slips, again and again: ever faster, then slower until it stops.
-    fn creak(&mut self, sort: SoundMaterial) {
-        let (tones, ratios, dies, grit) = match sort {
-            SoundMaterial::Wood => ([240.0, 420.0], BAR, 0.03, [900.0, 4200.0]),
-            SoundMaterial::Stone => ([70.0, 120.0], LUMP, 0.05, [300.0, 2200.0]),
-            SoundMaterial::Brick => ([110.0, 190.0], LUMP, 0.04, [600.0, 3600.0]),
-            SoundMaterial::Glass => ([1900.0, 3600.0], PLATE, 0.06, [4000.0, 11_000.0]),
-            SoundMaterial::Ceramic => ([900.0, 1700.0], PLATE, 0.04, [2000.0, 7000.0]),
-            SoundMaterial::Ice => ([600.0, 1300.0], LUMP, 0.02, [1500.0, 7000.0]),
+    fn creak(&mut self, kind: SurfaceKind) {
+        let (tones, ratios, dies, grit) = match kind {
+            SurfaceKind::Wood => ([240.0, 420.0], BAR, 0.03, [900.0, 4200.0]),
+            SurfaceKind::Stone => ([70.0, 120.0], LUMP, 0.05, [300.0, 2200.0]),
+            SurfaceKind::Brick => ([110.0, 190.0], LUMP, 0.04, [600.0, 3600.0]),
+            SurfaceKind::Glass => ([1900.0, 3600.0], PLATE, 0.06, [4000.0, 11_000.0]),
+            SurfaceKind::Ceramic => ([900.0, 1700.0], PLATE, 0.04, [2000.0, 7000.0]),
+            SurfaceKind::Ice => ([600.0, 1300.0], LUMP, 0.02, [1500.0, 7000.0]),
+            SurfaceKind::Metal => ([160.0, 310.0], BAR, 0.07, [1200.0, 6000.0]),
         };
         let tone = self.tone(tones[0], tones[1]);
         let (mut at, slips) = (0.0, 14);
@@ -280,14 +328,15 @@ impl Canvas {
     }
 
     /// One thing meets another.
-    fn contact(&mut self, sort: SoundMaterial) {
-        let (tones, ratios, dies, blow) = match sort {
-            SoundMaterial::Stone => ([180.0, 420.0], LUMP, 0.02, 8e-4),
-            SoundMaterial::Brick => ([480.0, 1100.0], LUMP, 0.025, 4e-4),
-            SoundMaterial::Glass => ([2100.0, 5200.0], PLATE, 0.10, 2e-5),
-            SoundMaterial::Wood => ([260.0, 520.0], BAR, 0.035, 6e-4),
-            SoundMaterial::Ceramic => ([1100.0, 2800.0], PLATE, 0.06, 5e-5),
-            SoundMaterial::Ice => ([900.0, 2000.0], LUMP, 0.014, 1e-4),
+    fn contact(&mut self, kind: SurfaceKind) {
+        let (tones, ratios, dies, blow) = match kind {
+            SurfaceKind::Stone => ([180.0, 420.0], LUMP, 0.02, 8e-4),
+            SurfaceKind::Brick => ([480.0, 1100.0], LUMP, 0.025, 4e-4),
+            SurfaceKind::Glass => ([2100.0, 5200.0], PLATE, 0.10, 2e-5),
+            SurfaceKind::Wood => ([260.0, 520.0], BAR, 0.035, 6e-4),
+            SurfaceKind::Ceramic => ([1100.0, 2800.0], PLATE, 0.06, 5e-5),
+            SurfaceKind::Ice => ([900.0, 2000.0], LUMP, 0.014, 1e-4),
+            SurfaceKind::Metal => ([420.0, 1100.0], BAR, 0.12, 1e-4),
         };
         let tone = self.tone(tones[0], tones[1]);
         let mut strength = 1.0;
@@ -306,7 +355,7 @@ impl Canvas {
             at += pause;
             strength *= 0.35;
         }
-        if matches!(sort, SoundMaterial::Stone | SoundMaterial::Brick) {
+        if matches!(kind, SurfaceKind::Stone | SurfaceKind::Brick) {
             self.grains(8, 0.12, [700.0, 3500.0], 0.35);
         }
     }

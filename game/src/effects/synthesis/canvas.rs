@@ -125,6 +125,19 @@ impl Canvas {
         }
     }
 
+    /// Adds a decaying sine whose frequency falls or rises from one to another, Hz, while it decays to a third.
+    pub fn glide(&mut self, at: f32, [from, to]: [f32; 2], dies: f32, strength: f32) {
+        let range = self.range(at, dies * (strength / INAUDIBLE).max(2.0).ln());
+        let (fall, shrink) = (step(dies).powf((from / to).ln()), step(dies));
+        let (mut hertz, mut phase, mut loud) = (from, 0.0f32, strength);
+        for sample in self.samples.get_mut(range).into_iter().flatten() {
+            phase = (phase + TAU * hertz / RATE as f32) % TAU;
+            *sample += loud * phase.sin();
+            hertz = (hertz * fall).max(0.5 * to);
+            loud *= shrink;
+        }
+    }
+
     /// Returns a random time, dense at first and then sparser, seconds.
     pub fn moment(&mut self, until: f32) -> f32 {
         let when = self.random();

@@ -1,0 +1,40 @@
+//! Pictures of dust and marks that are made by the program.
+
+use fyrox::{
+    asset::untyped::ResourceKind,
+    core::Uuid,
+    resource::texture::{TextureKind, TexturePixelKind, TextureResource, TextureResourceExtension},
+};
+
+/// Side of a picture, pixels.
+const SIDE: usize = 64;
+
+/// The places of all texels, -1 to 1.
+pub(super) fn texels() -> impl Iterator<Item = [f32; 2]> {
+    let at = |k: usize| (k as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
+    (0..SIDE * SIDE).map(move |k| [at(k % SIDE), at(k / SIDE)])
+}
+
+/// A texture of a picture's bytes; `None` if there are too many or too few.
+pub(super) fn square_texture(kind: TexturePixelKind, bytes: Vec<u8>) -> Option<TextureResource> {
+    let side = SIDE as u32;
+    let size = TextureKind::Rectangle {
+        width: side,
+        height: side,
+    };
+    TextureResource::from_bytes(Uuid::new_v4(), size, kind, bytes, ResourceKind::Embedded)
+}
+
+/// Smooth noise from 0 to 1, one lump to a unit.
+pub(super) fn lumps(x: f32, y: f32) -> f32 {
+    let corner = |x: f32, y: f32| {
+        let mixed = (x as i32 as u32).wrapping_mul(0x9e37_79b9)
+            ^ (y as i32 as u32).wrapping_mul(0x85eb_ca6b);
+        ((mixed ^ (mixed >> 15)).wrapping_mul(0x2c1b_3c6d) >> 16) as f32 / 65_535.0
+    };
+    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (left, low) = (x.floor(), y.floor());
+    let (across, up) = (ease(x - left), ease(y - low));
+    let row = |y: f32| corner(left, y) + (corner(left + 1.0, y) - corner(left, y)) * across;
+    row(low) + (row(low + 1.0) - row(low)) * up
+}
