@@ -4,11 +4,11 @@ use crate::{
     gallery::place,
     open::{alone, Open},
 };
-use fracture::{Impact, ImpactMarks};
+use fracture::{BreakDust, Impact, ImpactMarks, OwnDust};
 use fyrox::{
     core::algebra::Vector3,
     resource::model::{Model, ModelResourceExtension},
-    scene::particle_system::ParticleSystem,
+    scene::{base::BaseBuilder, particle_system::ParticleSystem, pivot::PivotBuilder},
 };
 
 #[test]
@@ -38,4 +38,42 @@ fn the_prefab_brings_dust_sounds_and_marks() {
     let systems = scene.graph.linear_iter();
     let mut systems = systems.filter_map(|node| node.cast::<ParticleSystem>());
     assert!(systems.any(|system| system.is_playing() && !system.particles().is_empty()));
+}
+
+#[test]
+fn an_artists_prefab_is_put_in_the_place_of_dust_for_its_time() {
+    let _alone = alone();
+    let mut open = Open::new("scenes/concrete.rgs");
+    let resources = open.engine.resources();
+    let prefab = resources.request::<Model>("data/prefabs/plank.rgs");
+    open.frames(10);
+    let own = OwnDust {
+        prefab: Some(prefab),
+        prefab_time: 0.5,
+        ..OwnDust::default()
+    };
+    let script = BreakDust {
+        own: vec![own].into(),
+        ..BreakDust::default()
+    };
+    let at = place(&mut open, "Wall");
+    let at = Vector3::new(at.x, 1.3, at.z);
+    let scene = open.engine.scene(open.scene).unwrap();
+    let base = BaseBuilder::new().with_script(script);
+    PivotBuilder::new(base).build(&mut scene.graph);
+    open.frames(5);
+    let scene = open.engine.scene(open.scene).unwrap();
+    let blow = Impact::new(at, Vector3::z(), 9000.0);
+    open.destruction
+        .impact_by_name(scene, "Wall", blow)
+        .unwrap();
+    let planks = |open: &mut Open| {
+        let scene = open.engine.scene(open.scene).unwrap();
+        let nodes = scene.graph.linear_iter();
+        nodes.filter(|node| node.name() == "plank").count()
+    };
+    open.frames(6);
+    assert!(planks(&mut open) > 0);
+    open.frames(600);
+    assert_eq!(planks(&mut open), 0);
 }
