@@ -36,6 +36,9 @@ pub struct Settings {
     /// to 128 pieces within 4 m. Each can still be struck, and then gets a node of its own again. Infinite:
     /// no batches.
     pub merge_after: f32,
+    /// Distance from the nearest enabled camera, m, within which a piece of one metre casts a shadow; for others it is as many
+    /// times longer or shorter as they are. Infinite: shadows do not end.
+    pub shadow_distance: f32,
     /// Dust particles at once; see [`Pieces::dust_size`](crate::Pieces::dust_size).
     pub max_particles: usize,
     /// Collision groups whose members break nothing, as bits: a rigid body is harmless when all of its colliders
@@ -68,6 +71,7 @@ impl Default for Settings {
             max_pieces: 1000,
             max_triangles: 2_000_000,
             merge_after: 2.0,
+            shadow_distance: 200.0,
             max_particles: 1000,
             harmless_groups: 0,
             settle_after: 1.0,
@@ -92,7 +96,7 @@ impl Settings {
             ));
         }
         refusals.extend(self.mend_job_time(default.job_ms));
-        let times_and_impulses = [
+        let figures = [
             (
                 "settle_after",
                 &mut self.settle_after,
@@ -106,13 +110,19 @@ impl Settings {
                 "s",
             ),
             (
+                "shadow_distance",
+                &mut self.shadow_distance,
+                default.shadow_distance,
+                "m",
+            ),
+            (
                 "report_contacts",
                 &mut self.report_contacts,
                 default.report_contacts,
                 "N s",
             ),
         ];
-        for (name, value, default, unit) in times_and_impulses {
+        for (name, value, default, unit) in figures {
             // NaN is neither.
             if *value >= 0.0 {
                 continue;

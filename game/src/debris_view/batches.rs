@@ -179,6 +179,11 @@ impl StaticBatches {
         self.batches.insert(id, batch);
     }
 
+    /// The batch of a piece.
+    pub fn of_piece(&self, body: BodyId) -> Option<&Batch> {
+        self.get(*self.of_piece.get(&body)?)
+    }
+
     pub fn get(&self, id: BatchId) -> Option<&Batch> {
         self.batches.get(&id)
     }

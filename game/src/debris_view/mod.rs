@@ -1,10 +1,11 @@
-//! The view of debris: frozen pieces drawn in batches, removed pieces that fade out, dust.
+//! The view of debris: frozen pieces drawn in batches, removed pieces that fade out, dust, shadows.
 
 pub(crate) mod batches;
 mod batching;
 mod crack_materials;
 mod dust;
 mod fades;
+mod shadows;
 
 use crate::{
     mirror::transforms::vec3,
@@ -30,6 +31,7 @@ use fyrox::{
     material::{Material, MaterialResource},
     scene::graph::Graph,
 };
+use shadows::Shadows;
 
 /// The way in which a piece disappears.
 pub(crate) struct FadeOut {
@@ -63,6 +65,7 @@ pub(crate) struct DebrisView {
     pub pool: NodePool,
     fades: Fades,
     dust: DustEmitters,
+    shadows: Shadows,
     crack_materials: CrackMaterials,
     /// The material of bars, once there are any.
     steel: Option<MaterialResource>,
@@ -71,7 +74,7 @@ pub(crate) struct DebrisView {
 }
 
 impl DebrisView {
-    /// Does the work of a frame of `dt` seconds: batches frozen pieces, moves fading pieces and dust.
+    /// Does the work of a frame of `dt` seconds: batches frozen pieces, moves fading pieces and dust, and ends shadows.
     pub fn update(
         &mut self,
         graph: &mut Graph,
@@ -85,6 +88,8 @@ impl DebrisView {
         let gravity = vec3(*graph.physics.gravity);
         self.fades.update(graph, &mut self.pool, dt, gravity);
         self.dust.update(graph, dt);
+        let distance = settings.shadow_distance;
+        self.shadows.update(graph, pieces, &self.batches, distance);
     }
 
     /// Removes nodes that no piece needs any more. To be called before any node becomes spare in a frame: the engine

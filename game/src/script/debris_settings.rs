@@ -1,6 +1,6 @@
 //! The script that overrides the debris settings in a scene.
 
-use crate::{script::figures::Figure, settings::Settings};
+use crate::{script::figures::figure, settings::Settings};
 use fyrox::{
     core::{
         reflect::prelude::*, type_traits::prelude::*, variable::InheritableVariable,
@@ -34,6 +34,11 @@ pub struct DebrisSettings {
     #[reflect(min_value = 0.0, step = 0.5)]
     pub merge_after: InheritableVariable<f32>,
 
+    /// Distance from the camera within which a piece of one metre casts a shadow; for others it is as many times longer or
+    /// shorter as they are.
+    #[reflect(display_name = "Shadow Distance,\u{a0}m", min_value = 0.0, step = 10.0)]
+    pub shadow_distance: InheritableVariable<f32>,
+
     /// Dust particles at once, in place of pieces that are too small to be bodies.
     pub max_particles: InheritableVariable<u32>,
 
@@ -53,6 +58,7 @@ impl Default for DebrisSettings {
                 .into(),
             settle_after: settings.settle_after.into(),
             merge_after: settings.merge_after.into(),
+            shadow_distance: settings.shadow_distance.into(),
             max_particles: count(settings.max_particles).into(),
             harmless_groups: BitMask(settings.harmless_groups).into(),
         }
@@ -62,22 +68,33 @@ impl Default for DebrisSettings {
 impl ScriptTrait for DebrisSettings {}
 
 impl DebrisSettings {
-    /// The settings with these overrides, and a fault in words for each time that makes no sense: the setting stays as
+    /// The settings with these overrides, and a fault in words for each figure that makes no sense: the setting stays as
     /// it is.
     pub(crate) fn applied_to(&self, settings: &Settings) -> (Settings, Vec<String>) {
         let mut refusals = Vec::new();
-        let mut time = |field, own: f32, other: f32| match Figure::time(field, own).check() {
-            Ok(()) => own,
-            Err(error) => {
-                refusals.push(format!("{error}. It is taken as {other} s"));
-                other
-            }
+        let mut taken = |field, own: f32, other: f32, unit| {
+            let figure = figure(field, own, 0.0..=f64::INFINITY, unit);
+            let refusal = figure.check().err();
+            let taken = refusal.as_ref().map_or(own, |_| other);
+            refusals.extend(refusal.map(|error| format!("{error}. It is taken as {other} {unit}")));
+            taken
         };
         let settings = Settings {
             max_pieces: *self.max_pieces as usize,
             max_triangles: u64::from(*self.max_triangles),
-            settle_after: time("Settle After", *self.settle_after, settings.settle_after),
-            merge_after: time("Merge After", *self.merge_after, settings.merge_after),
+            settle_after: taken(
+                "Settle After",
+                *self.settle_after,
+                settings.settle_after,
+                "s",
+            ),
+            merge_after: taken("Merge After", *self.merge_after, settings.merge_after, "s"),
+            shadow_distance: taken(
+                "Shadow Distance",
+                *self.shadow_distance,
+                settings.shadow_distance,
+                "m",
+            ),
             max_particles: *self.max_particles as usize,
             harmless_groups: self.harmless_groups.0,
             ..settings.clone()

@@ -108,6 +108,11 @@ impl RenderFlags {
         }
     }
 
+    /// Whether it casts shadows.
+    pub fn cast_shadows(&self) -> bool {
+        self.cast_shadows
+    }
+
     /// Whether it is drawn as opaque or as transparent.
     pub fn render_path(&self) -> RenderPath {
         self.render_path

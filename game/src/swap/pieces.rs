@@ -23,7 +23,7 @@ use rapier3d::{
     math::Vec3,
     parry::{bounding_volume::Aabb, query::PointQuery},
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, ops::Bound, sync::Arc};
 
 /// The plugin's data of a piece.
 pub(crate) struct Piece {
@@ -195,6 +195,13 @@ impl PieceStore {
     /// All pieces with their bodies, in the order of creation.
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, &Piece)> {
         self.by_body.iter().map(|(body, piece)| (*body, piece))
+    }
+
+    /// All pieces from one on, or from the first one.
+    pub fn from(&self, first: Option<BodyId>) -> impl Iterator<Item = (BodyId, &Piece)> {
+        let first = first.map_or(Bound::Unbounded, Bound::Included);
+        let following = self.by_body.range((first, Bound::Unbounded));
+        following.map(|(body, piece)| (*body, piece))
     }
 
     /// Sets the pose of a held piece. Its node follows the rigid body's node by itself.

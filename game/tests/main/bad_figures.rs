@@ -401,7 +401,7 @@ fn impacts_need_a_normal_of_any_length_above_0() {
 #[test]
 fn odd_settings_do_no_harm() {
     type Change = fn(&mut Settings, &mut DebrisSettings, f32);
-    let changes: [(&str, Change); 5] = [
+    let changes: [(&str, Change); 6] = [
         ("settle after", |s, d, odd| {
             s.settle_after = odd;
             d.settle_after = odd.into();
@@ -409,6 +409,10 @@ fn odd_settings_do_no_harm() {
         ("merge after", |s, d, odd| {
             s.merge_after = odd;
             d.merge_after = odd.into();
+        }),
+        ("shadow distance", |s, d, odd| {
+            s.shadow_distance = odd;
+            d.shadow_distance = odd.into();
         }),
         ("report contacts", |s, _, odd| s.report_contacts = odd),
         ("job time", |s, _, odd| (s.threads, s.job_ms) = (0, odd)),
@@ -445,7 +449,7 @@ fn odd_settings_do_no_harm() {
 #[test]
 fn settings_that_make_no_sense_are_faults_by_name_once() {
     type Change = fn(&mut Settings);
-    let changes: [(Change, &str); 9] = [
+    let changes: [(Change, &str); 10] = [
         (
             |s| s.settle_after = f32::NAN,
             "Settings::settle_after is NaN s; it must be 0 s or more, or infinite for never. It is taken as 1 s",
@@ -457,6 +461,10 @@ fn settings_that_make_no_sense_are_faults_by_name_once() {
         (
             |s| s.report_contacts = f32::NEG_INFINITY,
             "Settings::report_contacts is -inf N s; it must be 0 N s or more, or infinite for never. It is taken as inf N s",
+        ),
+        (
+            |s| s.shadow_distance = f32::NAN,
+            "Settings::shadow_distance is NaN m; it must be 0 m or more, or infinite for never. It is taken as 200 m",
         ),
         (
             |s| s.threads = 1000,

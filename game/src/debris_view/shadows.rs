@@ -1,0 +1,108 @@
+//! Shadows of pieces, which end at a distance by the piece's size: each one costs the engine a draw call in each part of a
+//! shadow map, and small ones cannot be seen from afar.
+
+use crate::{
+    debris_view::batches::StaticBatches,
+    mirror::transforms::{vec3, world_matrix},
+    swap::pieces::{Piece, PieceStore},
+};
+use fracture_simulation::BodyId;
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{camera::Camera, graph::Graph, mesh::Mesh, node::Node},
+};
+use rapier3d::math::Vec3;
+
+/// Pieces that are looked at in an update.
+const PIECES: usize = 128;
+/// Factor on the distance for shadows that are there, so that they do not come and go.
+const KEPT: f32 = 1.15;
+
+/// Decides in turn which pieces cast shadows.
+#[derive(Default)]
+pub(super) struct Shadows {
+    cameras: Vec<Handle<Node>>,
+    /// The piece that comes next; the first one if there is none.
+    next: Option<BodyId>,
+}
+
+impl Shadows {
+    /// Lets pieces cast shadows that a camera is near enough to, given the distance for a piece of one metre.
+    pub fn update(
+        &mut self,
+        graph: &mut Graph,
+        pieces: &PieceStore,
+        batches: &StaticBatches,
+        distance: f32,
+    ) {
+        if self.next.is_none() {
+            self.cameras = cameras(graph);
+        }
+        let eyes: Vec<Vec3> = self
+            .cameras
+            .iter()
+            .map(|camera| place(graph, *camera))
+            .collect();
+        let mut following = pieces.from(self.next);
+        for (body, piece) in following.by_ref().take(PIECES) {
+            let own = piece.appearance.flags.cast_shadows();
+            let Some(node) = Some(piece.node).filter(|_| own && !eyes.is_empty()) else {
+                continue;
+            };
+            let reach = match batches.of_piece(body) {
+                None => nearness(piece, &eyes),
+                Some(batch) if batch.members.first() == Some(&body) => {
+                    let members = batch
+                        .members
+                        .iter()
+                        .filter_map(|member| pieces.get(*member));
+                    members
+                        .map(|member| nearness(member, &eyes))
+                        .fold(0.0, f32::max)
+                }
+                Some(_) => continue,
+            };
+            cast(graph, node, reach * distance);
+        }
+        self.next = following.next().map(|(body, _)| body);
+    }
+}
+
+/// Lets a mesh cast a shadow if a figure is 1 or more, or nearly so and it does so already.
+fn cast(graph: &mut Graph, node: Handle<Node>, figure: f32) {
+    let Ok(mesh) = graph.try_get_mut_of_type::<Mesh>(node) else {
+        return;
+    };
+    let casts = if mesh.cast_shadows() {
+        figure * KEPT >= 1.0
+    } else {
+        figure >= 1.0
+    };
+    if casts != mesh.cast_shadows() {
+        mesh.set_cast_shadows(casts);
+    }
+}
+
+/// The size of a piece over its distance from the nearest of some eyes.
+fn nearness(piece: &Piece, eyes: &[Vec3]) -> f32 {
+    let size = 2.0 * piece.local_bounds.half_extents().max_element();
+    let center = piece.pose.transform_point(piece.center);
+    let distances = eyes.iter().map(|eye| (*eye - center).length());
+    size / distances.fold(f32::INFINITY, f32::min)
+}
+
+/// All enabled cameras. Looks at all nodes.
+fn cameras(graph: &Graph) -> Vec<Handle<Node>> {
+    let is_on = |node: &Node| {
+        node.cast::<Camera>()
+            .is_some_and(|camera| camera.is_enabled())
+    };
+    let nodes = graph.pair_iter();
+    let cameras = nodes.filter(|(_, node)| is_on(node) && node.is_globally_enabled());
+    cameras.map(|(camera, _)| camera).collect()
+}
+
+fn place(graph: &Graph, node: Handle<Node>) -> Vec3 {
+    vec3(world_matrix(graph, node).column(3).xyz())
+}
