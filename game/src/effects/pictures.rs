@@ -3,7 +3,9 @@
 use fyrox::{
     asset::untyped::ResourceKind,
     core::Uuid,
-    resource::texture::{TextureKind, TexturePixelKind, TextureResource, TextureResourceExtension},
+    resource::texture::{
+        Texture, TextureKind, TextureMinificationFilter, TexturePixelKind, TextureResource,
+    },
 };
 
 /// Side of a picture, pixels.
@@ -22,7 +24,16 @@ pub(super) fn square_texture(kind: TexturePixelKind, bytes: Vec<u8>) -> Option<T
         width: side,
         height: side,
     };
-    TextureResource::from_bytes(Uuid::new_v4(), size, kind, bytes, ResourceKind::Embedded)
+    let mut texture = Texture::from_bytes(size, kind, bytes)?;
+    // It has no smaller copies. At the silhouette of what a decal is on, places in the picture are far apart from pixel to pixel,
+    // and anisotropic filters that renderers in software have look at all that is between them: for minutes.
+    texture.set_anisotropy_level(1.0);
+    texture.set_minification_filter(TextureMinificationFilter::Linear);
+    Some(TextureResource::new_ok(
+        Uuid::new_v4(),
+        ResourceKind::Embedded,
+        texture,
+    ))
 }
 
 /// Smooth noise from 0 to 1, one lump to a unit.
@@ -37,4 +48,23 @@ pub(super) fn lumps(x: f32, y: f32) -> f32 {
     let (across, up) = (ease(x - left), ease(y - low));
     let row = |y: f32| corner(left, y) + (corner(left + 1.0, y) - corner(left, y)) * across;
     row(low) + (row(low + 1.0) - row(low)) * up
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mark at the edge of a wall held a renderer in software up for minutes.
+    #[test]
+    fn pictures_without_smaller_copies_have_no_anisotropy() {
+        let bytes = texels().flat_map(|_| [255; 4]).collect();
+        let texture = square_texture(TexturePixelKind::RGBA8, bytes).unwrap();
+        let texture = texture.data_ref();
+        assert_eq!(texture.anisotropy_level(), 1.0);
+        assert_eq!(
+            texture.minification_filter(),
+            TextureMinificationFilter::Linear
+        );
+        assert!(square_texture(TexturePixelKind::RGBA8, vec![0; 5]).is_none());
+    }
 }
