@@ -16,6 +16,8 @@ use rapier3d::math::Vec3;
 
 /// Pieces that are looked at in an update.
 const PIECES: usize = 128;
+/// Updates from one search for cameras to the next.
+const SEARCH_EVERY: u32 = 16;
 /// Factor on the distance for shadows that are there, so that they do not come and go.
 const KEPT: f32 = 1.15;
 
@@ -23,8 +25,12 @@ const KEPT: f32 = 1.15;
 #[derive(Default)]
 pub(super) struct Shadows {
     cameras: Vec<Handle<Node>>,
+    /// Where they are.
+    eyes: Vec<Vec3>,
     /// The piece that comes next; the first one if there is none.
     next: Option<BodyId>,
+    /// Updates so far in which there were pieces.
+    updates: u32,
 }
 
 impl Shadows {
@@ -36,29 +42,31 @@ impl Shadows {
         batches: &StaticBatches,
         distance: f32,
     ) {
-        if self.next.is_none() {
+        if pieces.from(None).next().is_none() {
+            return;
+        }
+        if self.updates % SEARCH_EVERY == 0 {
             self.cameras = cameras(graph);
         }
-        let eyes: Vec<Vec3> = self
-            .cameras
-            .iter()
-            .map(|camera| place(graph, *camera))
-            .collect();
+        self.updates = self.updates.wrapping_add(1);
+        self.eyes.clear();
+        let eyes = self.cameras.iter().map(|camera| place(graph, *camera));
+        self.eyes.extend(eyes);
         let mut following = pieces.from(self.next);
         for (body, piece) in following.by_ref().take(PIECES) {
             let own = piece.appearance.flags.cast_shadows();
-            let Some(node) = Some(piece.node).filter(|_| own && !eyes.is_empty()) else {
+            let Some(node) = Some(piece.node).filter(|_| own && !self.eyes.is_empty()) else {
                 continue;
             };
             let reach = match batches.of_piece(body) {
-                None => nearness(piece, &eyes),
+                None => nearness(piece, &self.eyes),
                 Some(batch) if batch.members.first() == Some(&body) => {
                     let members = batch
                         .members
                         .iter()
                         .filter_map(|member| pieces.get(*member));
                     members
-                        .map(|member| nearness(member, &eyes))
+                        .map(|member| nearness(member, &self.eyes))
                         .fold(0.0, f32::max)
                 }
                 Some(_) => continue,

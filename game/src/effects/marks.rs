@@ -136,6 +136,9 @@ impl Marks {
     }
 
     fn remove_where(&mut self, graph: &mut Graph, goes: impl Fn(&Graph, &Mark) -> bool) {
+        if !self.marks.iter().any(|mark| goes(graph, mark)) {
+            return; // the common case
+        }
         let all = std::mem::take(&mut self.marks).into_iter();
         let (gone, kept): (Vec<Mark>, _) = all.partition(|mark| goes(graph, mark));
         self.marks = kept;

@@ -565,7 +565,7 @@ fn small_pieces_cast_shadows_near_a_camera_and_large_ones_from_afar() {
     let all = |world: &World| shadows(world).iter().all(|(_, casts)| *casts);
     assert!(all(&world), "without a camera all do");
     let camera = look_from(&mut world, Vector3::new(0.0, 1.0, 8.0));
-    world.steps(5);
+    world.steps(20);
     let found = shadows(&world);
     let casting = found.iter().take_while(|(_, casts)| *casts).count();
     assert!(casting > 0 && casting < found.len(), "{found:?}");
@@ -599,7 +599,7 @@ fn a_batch_casts_shadows_as_its_largest_piece() {
         };
         let (mut world, pieces) = merged(settings);
         look_from(&mut world, Vector3::new(0.0, 1.0, 8.0));
-        world.steps(5);
+        world.steps(20);
         let batch = pieces
             .iter()
             .find(|piece| world.node(piece.node).name().starts_with("settled"));
