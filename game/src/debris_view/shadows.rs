@@ -45,7 +45,7 @@ impl Shadows {
         if pieces.from(None).next().is_none() {
             return;
         }
-        if self.updates % SEARCH_EVERY == 0 {
+        if self.updates.is_multiple_of(SEARCH_EVERY) {
             self.cameras = cameras(graph);
         }
         self.updates = self.updates.wrapping_add(1);

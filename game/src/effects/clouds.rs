@@ -63,8 +63,9 @@ pub(super) struct Clouds {
 
 struct Cloud {
     node: Handle<ParticleSystem>,
-    /// Seconds until the last particle has gone, and when it was emitted.
+    /// Seconds until the last particle has gone.
     remaining: f32,
+    /// The same when it began.
     lifetime: f32,
     particles: f32,
 }
@@ -93,12 +94,13 @@ impl Clouds {
         let most = (*script.max_clouds).min(MOST_CLOUDS) as usize;
         self.begin(&mut scene.graph, most);
         self.age(&mut scene.graph, dt);
-        let mut dusty: Vec<&Effect> = effects.iter().filter(|effect| effect.dust > 0.0).collect();
+        let is_dusty = |effect: &&Effect| effect.dust > 0.0 && *script.amount > 0.0;
+        let mut dusty: Vec<&Effect> = effects.iter().filter(is_dusty).collect();
         dusty.sort_by(|a, b| b.dust.total_cmp(&a.dust));
         for effect in dusty.into_iter().take(BEGINNING) {
             let own = rows_of(script.own.iter(), effect.tag).first().copied();
-            let prefab = own.and_then(|own| own.prefab.as_ref().zip(Some(own.prefab_time)));
-            match prefab {
+            let prefab = own.and_then(|own| Some((own.prefab.as_ref()?, own.prefab_time)));
+            match prefab.filter(|(prefab, _)| !prefab.is_failed_to_load()) {
                 Some((prefab, seconds)) => self.place(scene, script, effect, prefab, seconds),
                 None => self.puff(&mut scene.graph, script, effect, own, dt),
             }

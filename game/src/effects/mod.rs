@@ -87,7 +87,7 @@ impl Effects {
         refresh(&mut self.marks, handle, node, faults);
     }
 
-    /// Has the sounds of other scenes.
+    /// Takes sounds that are made once for several scenes.
     pub fn share_sounds(&mut self, bank: &SoundBank) {
         self.voices.bank = bank.clone();
     }
@@ -155,11 +155,10 @@ fn refresh<S: EffectScript>(
     let script = node.try_get_script::<S>().cloned();
     let script = script.filter(|_| node.is_globally_enabled());
     *found = script.map(|mut script| {
-        for refusal in script.mend() {
-            faults.report_once(
-                node.name(),
-                format!("{refusal}. It is taken as in a new script"),
-            );
+        let refusals = script.mend().into_iter();
+        let refusals = refusals.map(|refusal| format!("{refusal}. It is taken as in a new script"));
+        for fault in refusals.chain(script.file_faults()) {
+            faults.report_once(node.name(), fault);
         }
         Found {
             node: handle,

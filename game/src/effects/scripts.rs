@@ -1,6 +1,10 @@
 //! The scripts by which a scene has dust, sounds and marks.
 
-use super::{effect::SoundCause, effect_script::EffectScript, tagged_rows::TaggedRow};
+use super::{
+    effect::SoundCause,
+    effect_script::{file_fault, EffectScript},
+    tagged_rows::TaggedRow,
+};
 use crate::script::figures::{figure, FigureError};
 use fyrox::{
     core::{
@@ -252,6 +256,14 @@ impl EffectScript for BreakDust {
         }
         refusals.0
     }
+
+    fn file_faults(&self) -> Vec<String> {
+        let faults = self
+            .own
+            .iter()
+            .filter_map(|own| file_fault(&own.tag, own.prefab.as_ref()));
+        faults.collect()
+    }
 }
 
 impl EffectScript for BreakSounds {
@@ -259,6 +271,14 @@ impl EffectScript for BreakSounds {
         let mut refusals = Refusals::default();
         refusals.mend(&mut self.volume, 1.0, ("Volume", VOLUMES, ""));
         refusals.0
+    }
+
+    fn file_faults(&self) -> Vec<String> {
+        let faults = self
+            .own
+            .iter()
+            .filter_map(|own| file_fault(&own.tag, own.sound.as_ref()));
+        faults.collect()
     }
 }
 
@@ -271,6 +291,14 @@ impl EffectScript for ImpactMarks {
             refusals.mend(&mut own.size, 1.0, ("Size", FACTORS, ""));
         }
         refusals.0
+    }
+
+    fn file_faults(&self) -> Vec<String> {
+        let faults = self
+            .own
+            .iter()
+            .filter_map(|own| file_fault(&own.tag, own.texture.as_ref()));
+        faults.collect()
     }
 }
 

@@ -5,8 +5,10 @@ use fracture::{
     BreakDust, BreakSounds, Destructible, Event, Impact, ImpactMarks, OwnDust, OwnMark,
 };
 use fyrox::{
+    asset::{state::LoadError, untyped::ResourceKind},
     core::{algebra::Vector3, color::Color, pool::Handle},
     graph::SceneGraph,
+    resource::model::ModelResource,
     scene::{
         base::BaseBuilder,
         decal::Decal,
@@ -462,4 +464,28 @@ fn contacts_are_reported_while_a_script_is_there() {
     assert_eq!(drop_cube(&mut world), 0);
     let body = |node: &Node| node.cast::<RigidBody>().is_some();
     assert!(world.scene.graph.linear_iter().any(body));
+}
+
+#[test]
+fn a_file_that_cannot_be_loaded_is_named_and_the_usual_dust_is_raised() {
+    let error = LoadError::new("it is cut short");
+    let prefab =
+        ModelResource::new_load_error(ResourceKind::External, "data/puff.rgs".into(), error);
+    let own = OwnDust {
+        tag: "brick".into(),
+        prefab: Some(prefab),
+        ..OwnDust::default()
+    };
+    let mut world = dusty(BreakDust {
+        own: vec![own].into(),
+        ..BreakDust::default()
+    });
+    break_cube(&mut world, "brick", 3000.0, 0.5);
+    assert_eq!(clouds(&world).len(), 1);
+    let faults = world.faults();
+    assert!(
+        faults.contains("the file data/puff.rgs of its row for \"brick\" cannot be loaded: "),
+        "{faults}"
+    );
+    assert_eq!(world.destruction.statistics().faults, 1, "{faults}");
 }
