@@ -58,6 +58,7 @@ pub struct BreakDust {
     pub max_clouds: InheritableVariable<u32>,
 
     /// Dust of materials that differs from the usual one.
+    #[reflect(display_name = "Own Dust")]
     pub own: InheritableVariable<Vec<OwnDust>>,
 }
 
@@ -77,7 +78,7 @@ pub struct OwnDust {
 
     /// The time after which the prefab is removed, s.
     #[reflect(
-        display_name = "Prefab Time,\u{a0}s",
+        display_name = "Time,\u{a0}s",
         min_value = 0.0,
         max_value = 600.0,
         step = 0.5
@@ -100,6 +101,7 @@ pub struct BreakSounds {
     pub volume: InheritableVariable<f32>,
 
     /// Sounds of materials in place of the synthesised ones.
+    #[reflect(display_name = "Own Sounds")]
     pub own: InheritableVariable<Vec<OwnSound>>,
 }
 
@@ -139,6 +141,7 @@ pub struct ImpactMarks {
     pub lifetime: InheritableVariable<f32>,
 
     /// Marks of materials that differ from the usual ones.
+    #[reflect(display_name = "Own Marks")]
     pub own: InheritableVariable<Vec<OwnMark>>,
 }
 
@@ -252,7 +255,7 @@ impl EffectScript for BreakDust {
         }
         for own in self.own.iter_mut() {
             let usual = OwnDust::default().prefab_time;
-            refusals.mend(&mut own.prefab_time, usual, ("Prefab Time", TIMES, "s"));
+            refusals.mend(&mut own.prefab_time, usual, ("Time", TIMES, "s"));
         }
         refusals.0
     }
@@ -343,7 +346,7 @@ mod tests {
                 "its Amount is -1; it must be from 0 to 100",
                 "its Hang Time is NaN s; it must be from 0 to 600 s",
                 "its Wind is inf m/s; it must be from -100 to 100 m/s",
-                "its Prefab Time is -2 s; it must be from 0 to 600 s",
+                "its Time is -2 s; it must be from 0 to 600 s",
             ]
         );
         assert_eq!(dust.own.first(), Some(&OwnDust::default()));
