@@ -1,7 +1,7 @@
 //! Events of an update, in the terms of the scene.
 
 use crate::swap::piece_info::{PieceInfo, PieceKind};
-use fracture_simulation::{BreakTimes, RemoveReason};
+use fracture_simulation::{BreakTimes, RemoveReason, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::node::Node,
@@ -65,6 +65,8 @@ pub enum Event {
         direction: Vector3<f32>,
         /// Energy of the impact, J.
         energy: f32,
+        /// The thing that struck.
+        striker: Striker,
         /// Impulse of the impact, N s.
         impulse: f32,
         /// The least impulse that would have broken it there, N s.

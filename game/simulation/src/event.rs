@@ -8,6 +8,7 @@ use rapier3d::math::Pose;
 
 use crate::debris::DebrisCollision;
 use crate::error::BreakFailure;
+use crate::impacts::striker::Striker;
 use crate::pieces::Colliders;
 use crate::pieces::{Payload, Push, Shape, SharedPayload};
 use crate::types::{BodyId, Motion};
@@ -130,6 +131,8 @@ pub struct WeakBlow {
     pub impulse: Vec3,
     /// Energy, J.
     pub energy: f32,
+    /// The thing that struck.
+    pub striker: Striker,
     /// The impulse from which on the body would have broken there, N s.
     pub damage_threshold: f32,
 }

@@ -1,6 +1,7 @@
 //! Effects: what is heard and seen of an event, apart from its pieces.
 
 use crate::events::{BreakCause, Event};
+use fracture_simulation::Striker;
 use fyrox::core::{
     algebra::Vector3, reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*,
 };
@@ -125,8 +126,9 @@ impl<'a> Effect<'a> {
                 normal,
                 direction,
                 energy,
+                striker,
                 ..
-            } if *energy >= FELT => {
+            } if *energy >= FELT && is_solid(*striker) => {
                 let effect = Self::of_contact(*energy).at(surface_tag, *point, *normal);
                 Some(effect.bounced(*direction))
             }
@@ -229,6 +231,11 @@ impl Default for Effect<'_> {
     }
 }
 
+/// Whether a striker is a thing that hits, and not the gas of an explosion.
+fn is_solid(striker: Striker) -> bool {
+    !matches!(striker, Striker::Gas { .. })
+}
+
 /// The direction of what has bounced off a plane; `None` if it did not come from outside.
 fn mirrored(direction: Vector3<f32>, normal: Vector3<f32>) -> Option<Vector3<f32>> {
     let inwards = -direction.dot(&normal);
@@ -291,6 +298,7 @@ mod tests {
             normal: Vector3::y(),
             direction,
             energy,
+            striker: Striker::Stone,
             impulse: 1.0,
             threshold: 2.0,
         }
@@ -365,6 +373,16 @@ mod tests {
         let still = weak_blow(Vector3::zeros(), 100.0);
         assert_eq!(Effect::of(&still).unwrap().cause, SoundCause::Contact);
         assert!(Effect::of(&weak_blow(-up, 1.0)).is_none());
+    }
+
+    #[test]
+    fn the_gas_of_an_explosion_hits_nothing() {
+        let mut blow = weak_blow(-Vector3::y(), 100.0);
+        assert!(Effect::of(&blow).is_some());
+        if let Event::BelowThreshold { striker, .. } = &mut blow {
+            *striker = Striker::Gas { distance: 1.0 };
+        }
+        assert!(Effect::of(&blow).is_none());
     }
 
     #[test]

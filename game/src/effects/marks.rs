@@ -13,6 +13,7 @@ use crate::{
     mirror::transforms::{ancestry, rotation_of, world_matrix},
     swap,
 };
+use fracture_simulation::Striker;
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector3},
@@ -300,6 +301,7 @@ impl<'a> NewMark<'a> {
                 point,
                 normal,
                 energy,
+                striker: Striker::Stone | Striker::Body { .. },
                 ..
             } if *energy >= PITTED => {
                 let struck = if piece.is_some() { *piece } else { *node };

@@ -92,6 +92,7 @@ impl BodyInfo {
             normal: engine_vector(blow.normal),
             direction: engine_vector(blow.impulse.normalize_or_zero()),
             energy: blow.energy,
+            striker: blow.striker,
             impulse: blow.impulse.length(),
             threshold: blow.damage_threshold,
         }

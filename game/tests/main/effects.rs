@@ -489,3 +489,18 @@ fn a_file_that_cannot_be_loaded_is_named_and_the_usual_dust_is_raised() {
     );
     assert_eq!(world.destruction.statistics().faults, 1, "{faults}");
 }
+
+#[test]
+fn an_explosion_that_breaks_nothing_leaves_no_pits() {
+    let mut world = marked(ImpactMarks::default());
+    let at = Vector3::new(2.0, 0.0, 0.0);
+    world.cube("wall", RigidBodyType::Static, at, strong("stone"));
+    world.steps(10);
+    let reached = world.destruction.explosion(Vector3::zeros(), 5.0, 4e5);
+    assert_eq!(reached.unwrap(), 1);
+    let events = world.steps(3);
+    let is_weak =
+        |event: &Event| matches!(event, Event::BelowThreshold { energy, .. } if *energy > 10.0);
+    assert!(events.iter().any(is_weak), "{events:?}");
+    assert_eq!(marks(&world).len(), 0);
+}

@@ -189,6 +189,7 @@ impl Impact {
             normal: self.normal.normalize_or(Vec3::Y),
             impulse: self.impulse,
             energy: self.energy,
+            striker: self.striker,
             damage_threshold,
         }
     }

@@ -8,7 +8,7 @@ mod impact;
 mod priority_queue;
 pub(crate) mod resolve;
 mod solid_angle;
-mod striker;
+pub(crate) mod striker;
 pub(crate) mod threshold;
 mod told_blows;
 mod weaken;
