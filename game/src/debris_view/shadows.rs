@@ -3,14 +3,17 @@
 
 use crate::{
     debris_view::batches::StaticBatches,
-    mirror::transforms::{vec3, world_matrix},
+    mirror::{
+        transforms::{vec3, world_matrix},
+        viewers::enabled_camera,
+    },
     swap::pieces::{Piece, PieceStore},
 };
 use fracture_simulation::BodyId;
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
-    scene::{camera::Camera, graph::Graph, mesh::Mesh, node::Node},
+    scene::{graph::Graph, mesh::Mesh, node::Node},
 };
 use rapier3d::math::Vec3;
 
@@ -42,22 +45,25 @@ impl Shadows {
         batches: &StaticBatches,
         distance: f32,
     ) {
-        if pieces.from(None).next().is_none() {
+        if pieces.iter().next().is_none() {
             return;
         }
         if self.updates.is_multiple_of(SEARCH_EVERY) {
-            self.cameras = cameras(graph);
+            let cameras = graph.linear_iter().filter_map(enabled_camera);
+            self.cameras = cameras.map(|camera| camera.handle()).collect();
         }
         self.updates = self.updates.wrapping_add(1);
         self.eyes.clear();
         let eyes = self.cameras.iter().map(|camera| place(graph, *camera));
         self.eyes.extend(eyes);
+        if self.eyes.is_empty() {
+            return;
+        }
         let mut following = pieces.from(self.next);
         for (body, piece) in following.by_ref().take(PIECES) {
-            let own = piece.appearance.flags.cast_shadows();
-            let Some(node) = Some(piece.node).filter(|_| own && !self.eyes.is_empty()) else {
+            if !piece.appearance.flags.cast_shadows() {
                 continue;
-            };
+            }
             let reach = match batches.of_piece(body) {
                 None => nearness(piece, &self.eyes),
                 Some(batch) if batch.members.first() == Some(&body) => {
@@ -71,7 +77,7 @@ impl Shadows {
                 }
                 Some(_) => continue,
             };
-            cast(graph, node, reach * distance);
+            cast(graph, piece.node, reach * distance);
         }
         self.next = following.next().map(|(body, _)| body);
     }
@@ -98,17 +104,6 @@ fn nearness(piece: &Piece, eyes: &[Vec3]) -> f32 {
     let center = piece.pose.transform_point(piece.center);
     let distances = eyes.iter().map(|eye| (*eye - center).length());
     size / distances.fold(f32::INFINITY, f32::min)
-}
-
-/// All enabled cameras. Looks at all nodes.
-fn cameras(graph: &Graph) -> Vec<Handle<Node>> {
-    let is_on = |node: &Node| {
-        node.cast::<Camera>()
-            .is_some_and(|camera| camera.is_enabled())
-    };
-    let nodes = graph.pair_iter();
-    let cameras = nodes.filter(|(_, node)| is_on(node) && node.is_globally_enabled());
-    cameras.map(|(camera, _)| camera).collect()
 }
 
 fn place(graph: &Graph, node: Handle<Node>) -> Vec3 {

@@ -3,10 +3,10 @@
 use super::{
     effect::Effect,
     effect_nodes::{effect_base, tag},
-    pictures::{lumps, square_texture, texels},
+    pictures::{lumps, smooth, square_texture, texels},
     scripts::{BreakDust, OwnDust},
     surface_kind::SurfaceKind,
-    tagged_rows::rows_of,
+    tagged_rows::row_of,
 };
 use crate::swap;
 use fyrox::{
@@ -37,8 +37,6 @@ use fyrox::{
 const BEGINNING: usize = 6;
 /// A cloud may be replaced by one that is denser by more than this factor.
 const THIN: f32 = 0.5;
-/// Most clouds, whatever the script says.
-const MOST_CLOUDS: u32 = 1000;
 /// Most particles of a cloud.
 const MOST_PARTICLES: f32 = 400.0;
 /// Speed of particles, m/s, at a size of 0.6 m.
@@ -91,14 +89,13 @@ struct Prefab {
 impl Clouds {
     /// Raises the dust of an update of some seconds.
     pub fn update(&mut self, scene: &mut Scene, script: &BreakDust, effects: &[Effect], dt: f32) {
-        let most = (*script.max_clouds).min(MOST_CLOUDS) as usize;
-        self.begin(&mut scene.graph, most);
+        self.begin(&mut scene.graph, *script.max_clouds as usize);
         self.age(&mut scene.graph, dt);
         let is_dusty = |effect: &&Effect| effect.dust > 0.0 && *script.amount > 0.0;
         let mut dusty: Vec<&Effect> = effects.iter().filter(is_dusty).collect();
         dusty.sort_by(|a, b| b.dust.total_cmp(&a.dust));
         for effect in dusty.into_iter().take(BEGINNING) {
-            let own = rows_of(script.own.iter(), effect.tag).first().copied();
+            let own = row_of(script.own.iter(), effect.tag, 0);
             let prefab = own.and_then(|own| Some((own.prefab.as_ref()?, own.prefab_time)));
             match prefab.filter(|(prefab, _)| !prefab.is_failed_to_load()) {
                 Some((prefab, seconds)) => self.place(scene, script, effect, prefab, seconds),
@@ -302,10 +299,10 @@ fn material() -> MaterialResource {
 fn cloud() -> Vec<u8> {
     let texel = |[x, y]: [f32; 2]| {
         let wisps = 0.6 * lumps(x * 2.5, y * 2.5) + 0.4 * lumps(x * 6.0 + 7.0, y * 6.0);
-        let inside = (1.0 - x.hypot(y) - 0.55 * (0.6 - wisps)).clamp(0.0, 1.0);
+        let inside = 1.0 - x.hypot(y) - 0.55 * (0.6 - wisps);
         // Nothing is left at the rim.
         let rim = (2.5 * (1.0 - x.hypot(y))).clamp(0.0, 1.0);
-        (255.0 * inside * inside * (3.0 - 2.0 * inside) * rim) as u8
+        (255.0 * smooth(inside) * rim) as u8
     };
     texels().map(texel).collect()
 }

@@ -1,11 +1,7 @@
 //! The nodes of effects.
 
 use crate::swap;
-use fyrox::{
-    core::pool::Handle,
-    graph::SceneGraph,
-    scene::{base::BaseBuilder, graph::Graph, node::Node},
-};
+use fyrox::scene::{base::BaseBuilder, graph::Graph, node::Node};
 
 /// Their tag. They do not outlast the run: those in a scene that has been loaded are removed.
 const EFFECT_TAG: &str = "fracture effect";
@@ -25,11 +21,7 @@ pub(super) fn tag(node: &mut Node) {
 
 /// Removes the nodes of effects that were saved with a scene.
 pub(super) fn remove_leftovers(graph: &mut Graph) {
-    let nodes = graph.pair_iter();
-    let leftovers: Vec<Handle<Node>> = nodes
-        .filter(|(_, node)| node.tag() == EFFECT_TAG)
-        .map(|(handle, _)| handle)
-        .collect();
+    let leftovers: Vec<_> = swap::tagged_nodes(graph, EFFECT_TAG).collect();
     for leftover in leftovers {
         swap::remove(graph, leftover);
     }

@@ -8,7 +8,8 @@ use fyrox::{
 
 /// A script that is looked for in a scene.
 pub(super) trait EffectScript: ScriptTrait + Clone {
-    /// Gives figures that make no sense the values of a new script. Returns what has been replaced.
+    /// Gives figures that make no sense the values of a new script, and counts that are too large the largest one. Returns
+    /// the figures that have been replaced.
     fn mend(&mut self) -> Vec<FigureError>;
 
     /// The faults of files that cannot be loaded, in words.

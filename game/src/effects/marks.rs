@@ -3,10 +3,10 @@
 use super::{
     clouds::upright_to,
     effect_nodes::effect_base,
-    pictures::{lumps, square_texture, texels},
-    scripts::{ImpactMarks, OwnMark},
+    pictures::{lumps, smooth, square_texture, texels},
+    scripts::ImpactMarks,
     surface_kind::SurfaceKind,
-    tagged_rows::rows_of,
+    tagged_rows::row_of,
 };
 use crate::{
     events::Event,
@@ -16,8 +16,9 @@ use crate::{
 use fracture_simulation::Striker;
 use fyrox::{
     core::{
-        algebra::{UnitQuaternion, Vector3},
+        algebra::{Matrix4, UnitQuaternion, Vector3},
         color::Color,
+        math::Matrix4Ext,
         pool::Handle,
     },
     graph::SceneGraph,
@@ -42,8 +43,6 @@ const DUST_WIDTH: f32 = 0.05;
 const WIDTHS: [f32; 2] = [0.02, 1.5];
 /// Depth of a mark's box as a share of its width: what is farther from the surface has none of it.
 const DEPTH: f32 = 0.5;
-/// Most marks, whatever the script says.
-const MOST_MARKS: u32 = 1000;
 /// Seconds in which a mark fades.
 const FADES: f32 = 2.0;
 /// The golden angle, radians: turns of marks one after the other.
@@ -81,6 +80,16 @@ struct Pose {
     rotation: UnitQuaternion<f32>,
 }
 
+impl Pose {
+    /// The pose in another frame, given the map to that.
+    fn mapped(&self, map: &Matrix4<f32>) -> Self {
+        Self {
+            point: map.transform_point(&self.point.into()).coords,
+            rotation: rotation_of(&map.basis()) * self.rotation,
+        }
+    }
+}
+
 /// A mark to be made.
 struct NewMark<'a> {
     tag: &'a str,
@@ -103,8 +112,7 @@ impl Marks {
         events: impl Iterator<Item = &'a Event> + Clone,
         dt: f32,
     ) {
-        let most = (*script.max_marks).min(MOST_MARKS) as usize;
-        self.begin(graph, most);
+        self.begin(graph, *script.max_marks as usize);
         self.remove_where(graph, |graph, mark| !graph.is_valid_handle(mark.on));
         self.age(graph, *script.lifetime, dt);
         let contacts: Vec<_> = events.clone().filter_map(contact_point).collect();
@@ -161,7 +169,7 @@ impl Marks {
                 ..
             } => {
                 let reach = radius.max(0.5 * crack_area.sqrt());
-                let broken = if piece.is_some() { *piece } else { *node };
+                let broken = struck(*node, *piece);
                 let fixed = fixed_body(graph, *node);
                 self.remove_where(graph, |_, mark| match mark.local {
                     Some(_) => mark.on == broken,
@@ -199,13 +207,11 @@ impl Marks {
             let Some(local) = mark.local else {
                 continue;
             };
-            let world = world_matrix(graph, mark.on);
-            let rotation = rotation_of(&world.fixed_view::<3, 3>(0, 0).into_owned());
-            let point = world.transform_point(&local.point.into()).coords;
+            let pose = local.mapped(&world_matrix(graph, mark.on));
             if let Ok(decal) = graph.try_get_mut(mark.node) {
                 let transform = decal.local_transform_mut();
-                transform.set_position(point);
-                transform.set_rotation(rotation * local.rotation);
+                transform.set_position(pose.point);
+                transform.set_rotation(pose.rotation);
             }
         }
     }
@@ -224,7 +230,7 @@ impl Marks {
                 return;
             }
         }
-        let most = (*script.max_marks).min(MOST_MARKS) as usize;
+        let most = *script.max_marks as usize;
         if most == 0 || *script.size * own == 0.0 {
             return;
         }
@@ -257,9 +263,7 @@ impl Marks {
 
     /// The factor on a mark's width, and how it looks.
     fn look(&mut self, script: &ImpactMarks, new: &NewMark) -> (f32, Look) {
-        let own = rows_of(script.own.iter(), new.tag);
-        let turn = self.made.checked_rem(own.len());
-        let own: Option<&OwnMark> = turn.and_then(|turn| own.get(turn)).copied();
+        let own = row_of(script.own.iter(), new.tag, self.made);
         let (picture, make): (_, fn() -> Vec<u8>) = if new.is_pit {
             (&mut self.pit, pit)
         } else {
@@ -304,8 +308,7 @@ impl<'a> NewMark<'a> {
                 striker: Striker::Stone | Striker::Body { .. },
                 ..
             } if *energy >= PITTED => {
-                let struck = if piece.is_some() { *piece } else { *node };
-                let body = fixed_body(graph, struck);
+                let body = fixed_body(graph, struck(*node, *piece));
                 // Rubble has none.
                 let on = body.or_else(|| piece.is_none().then_some(*node))?;
                 Some(Self {
@@ -349,6 +352,15 @@ fn contact_point(event: &Event) -> Option<Vector3<f32>> {
     }
 }
 
+/// The node of a piece, or of an intact object.
+fn struck(object: Handle<Node>, piece: Handle<Node>) -> Handle<Node> {
+    if piece.is_some() {
+        piece
+    } else {
+        object
+    }
+}
+
 /// The static body that a node belongs to.
 fn fixed_body(graph: &Graph, node: Handle<Node>) -> Option<Handle<Node>> {
     let body = ancestry(graph, node).find_map(|node| node.cast::<RigidBody>())?;
@@ -357,11 +369,8 @@ fn fixed_body(graph: &Graph, node: Handle<Node>) -> Option<Handle<Node>> {
 
 /// A pose in the frame of a node.
 fn local(graph: &Graph, node: Handle<Node>, pose: &Pose) -> Pose {
-    let inverse = world_matrix(graph, node).try_inverse().unwrap_or_default();
-    Pose {
-        point: inverse.transform_point(&pose.point.into()).coords,
-        rotation: rotation_of(&inverse.fixed_view::<3, 3>(0, 0).into_owned()) * pose.rotation,
-    }
+    let inverse = world_matrix(graph, node).try_inverse();
+    pose.mapped(&inverse.unwrap_or_default())
 }
 
 /// Shows a decal, with its y axis along the normal.
@@ -413,10 +422,4 @@ fn dust() -> Vec<u8> {
         [255, 255, 255, (255.0 * shown) as u8]
     };
     texels().flat_map(texel).collect()
-}
-
-/// A smooth step from 0 to 1.
-fn smooth(t: f32) -> f32 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }

@@ -43,11 +43,16 @@ pub(super) fn lumps(x: f32, y: f32) -> f32 {
             ^ (y as i32 as u32).wrapping_mul(0x85eb_ca6b);
         ((mixed ^ (mixed >> 15)).wrapping_mul(0x2c1b_3c6d) >> 16) as f32 / 65_535.0
     };
-    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
     let (left, low) = (x.floor(), y.floor());
-    let (across, up) = (ease(x - left), ease(y - low));
+    let (across, up) = (smooth(x - left), smooth(y - low));
     let row = |y: f32| corner(left, y) + (corner(left + 1.0, y) - corner(left, y)) * across;
     row(low) + (row(low + 1.0) - row(low)) * up
+}
+
+/// A smooth step from 0 to 1.
+pub(super) fn smooth(t: f32) -> f32 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
 }
 
 #[cfg(test)]

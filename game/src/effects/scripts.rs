@@ -5,7 +5,7 @@ use super::{
     effect_script::{file_fault, EffectScript},
     tagged_rows::TaggedRow,
 };
-use crate::script::figures::{figure, FigureError};
+use crate::script::figures::{mend, FigureError};
 use fyrox::{
     core::{
         algebra::Vector3, color::Color, reflect::prelude::*, type_traits::prelude::*,
@@ -17,6 +17,8 @@ use fyrox::{
 };
 use std::ops::RangeInclusive;
 
+/// Most clouds, and most marks, whatever a script says.
+const MOST: u32 = 1000;
 /// Factors on what there is usually.
 const FACTORS: RangeInclusive<f64> = 0.0..=100.0;
 /// Factors on loudness.
@@ -244,6 +246,7 @@ impl EffectScript for BreakDust {
     fn mend(&mut self) -> Vec<FigureError> {
         let usual = Self::default();
         let mut refusals = Refusals::default();
+        *self.max_clouds = MOST.min(*self.max_clouds);
         refusals.mend(&mut self.amount, *usual.amount, ("Amount", FACTORS, ""));
         refusals.mend(
             &mut self.hang_time,
@@ -288,6 +291,7 @@ impl EffectScript for BreakSounds {
 impl EffectScript for ImpactMarks {
     fn mend(&mut self) -> Vec<FigureError> {
         let mut refusals = Refusals::default();
+        *self.max_marks = MOST.min(*self.max_marks);
         refusals.mend(&mut self.size, 1.0, ("Size", FACTORS, ""));
         refusals.mend(&mut self.lifetime, 0.0, ("Lifetime", LIFETIMES, "s"));
         for own in self.own.iter_mut() {
@@ -310,17 +314,13 @@ impl EffectScript for ImpactMarks {
 struct Refusals(Vec<FigureError>);
 
 impl Refusals {
-    /// Gives a figure that is out of its range another value.
     fn mend(
         &mut self,
         value: &mut f32,
         usual: f32,
-        (field, range, unit): (&'static str, RangeInclusive<f64>, &'static str),
+        figure: (&'static str, RangeInclusive<f64>, &'static str),
     ) {
-        if let Err(refusal) = figure(field, *value, range, unit).check() {
-            self.0.push(refusal);
-            *value = usual;
-        }
+        self.0.extend(mend(value, usual, figure));
     }
 }
 

@@ -6,11 +6,18 @@ pub(super) trait TaggedRow {
     fn tag(&self) -> &str;
 }
 
-/// The rows for a surface with a tag: of those that are for it the ones with the longest tag.
-pub(super) fn rows_of<'a, R: TaggedRow>(
+/// A row for a surface with a tag, in turn by a number; `None` where there is none.
+pub(super) fn row_of<'a, R: TaggedRow>(
     rows: impl Iterator<Item = &'a R>,
     tag: &str,
-) -> Vec<&'a R> {
+    number: usize,
+) -> Option<&'a R> {
+    let of_tag = rows_of(rows, tag);
+    of_tag.get(number.checked_rem(of_tag.len())?).copied()
+}
+
+/// The rows for a surface with a tag: of those that are for it the ones with the longest tag.
+fn rows_of<'a, R: TaggedRow>(rows: impl Iterator<Item = &'a R>, tag: &str) -> Vec<&'a R> {
     let mut of_tag: Vec<&R> = rows.filter(|row| tag.starts_with(row.tag())).collect();
     let longest = of_tag.iter().map(|row| row.tag().len()).max();
     of_tag.retain(|row| Some(row.tag().len()) == longest);
@@ -39,5 +46,8 @@ mod tests {
         assert_eq!(of("wood_oak_cut"), ["wood_oak"]);
         assert_eq!(of("wood_cut"), ["wood", "wood"]);
         assert_eq!(of("stone"), [""]);
+        let turn = |number| row_of(rows.iter(), "wood", number).map(std::ptr::from_ref);
+        assert!(turn(0) != turn(1) && turn(0) == turn(2));
+        assert_eq!(row_of::<&str>([].iter(), "wood", 1), None);
     }
 }

@@ -10,17 +10,19 @@ use super::{
     scripts::BreakSounds,
     sound_bank::{SoundBank, SoundTake},
     surface_kind::SurfaceKind,
-    tagged_rows::rows_of,
+    tagged_rows::row_of,
 };
 use crate::{
-    mirror::transforms::{rotation_of, world_matrix},
+    mirror::{
+        transforms::{rotation_of, world_matrix},
+        viewers::enabled_camera,
+    },
     swap,
 };
 use fyrox::{
-    core::pool::Handle,
+    core::{math::Matrix4Ext, pool::Handle},
     graph::SceneGraph,
     scene::{
-        camera::Camera,
         graph::Graph,
         node::Node,
         sound::{
@@ -131,11 +133,10 @@ impl Voices {
         let Some(listener) = self.listener else {
             return;
         };
-        let is_camera = |node: &Node| node.cast::<Camera>().is_some_and(Camera::is_enabled);
-        if !graph.try_get_node(self.camera).is_ok_and(is_camera) {
-            let mut nodes = graph.pair_iter();
-            let camera = nodes.find(|(_, node)| is_camera(node));
-            self.camera = camera.map_or(Handle::NONE, |(camera, _)| camera);
+        let known = graph.try_get_node(self.camera).ok();
+        if known.and_then(enabled_camera).is_none() {
+            let camera = graph.linear_iter().find_map(enabled_camera);
+            self.camera = camera.map_or(Handle::NONE, |camera| camera.handle());
         }
         if self.camera.is_none() {
             return;
@@ -143,8 +144,8 @@ impl Voices {
         let world = world_matrix(graph, self.camera);
         if let Ok(listener) = graph.try_get_mut(listener) {
             let ears = listener.local_transform_mut();
-            ears.set_position(world.column(3).xyz());
-            ears.set_rotation(rotation_of(&world.fixed_view::<3, 3>(0, 0).into_owned()));
+            ears.set_position(world.position());
+            ears.set_rotation(rotation_of(&world.basis()));
         }
     }
 
@@ -222,11 +223,8 @@ impl Voices {
     /// The sound of an effect: the artist's own, or else a synthesised one; `None` while these are being made.
     fn take(&mut self, script: &BreakSounds, effect: &Effect) -> Option<SoundTake> {
         let sounds = script.own.iter();
-        let own = rows_of(sounds.filter(|own| own.cause == effect.cause), effect.tag);
-        let own = self
-            .played
-            .checked_rem(own.len())
-            .and_then(|turn| own.get(turn));
+        let of_cause = sounds.filter(|own| own.cause == effect.cause);
+        let own = row_of(of_cause, effect.tag, self.played);
         let file = own.and_then(|own| own.sound.as_ref());
         let Some(file) = file.filter(|file| file.is_ok()) else {
             let kind = SurfaceKind::of(effect.tag);

@@ -7,7 +7,6 @@ use fracture_simulation::{
 };
 use fyrox::{
     core::algebra::{Matrix4, Vector2},
-    graph::SceneGraph,
     scene::{camera::Camera, graph::Graph, node::Node},
 };
 
@@ -16,11 +15,14 @@ const WIDEST: f32 = 2.4;
 
 /// The enabled cameras. Looks at all nodes. In runs that have to be repeatable the size of the window must not matter.
 pub(crate) fn viewers(graph: &Graph, repeatable: bool) -> impl Iterator<Item = Viewer> + '_ {
-    let cameras = graph
-        .pair_iter()
-        .filter_map(|(_, node): (_, &Node)| node.cast::<Camera>());
-    let enabled = cameras.filter(|camera| camera.is_enabled() && camera.is_globally_enabled());
-    enabled.map(move |camera| viewer(graph, camera, repeatable))
+    let cameras = graph.linear_iter().filter_map(enabled_camera);
+    cameras.map(move |camera| viewer(graph, camera, repeatable))
+}
+
+/// A node as a camera that is enabled.
+pub(crate) fn enabled_camera(node: &Node) -> Option<&Camera> {
+    let camera = node.cast::<Camera>();
+    camera.filter(|camera| camera.is_enabled() && camera.is_globally_enabled())
 }
 
 fn viewer(graph: &Graph, camera: &Camera, repeatable: bool) -> Viewer {

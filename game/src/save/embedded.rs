@@ -64,7 +64,7 @@ pub(crate) fn take_embedded_save(
         .pair_iter()
         .find_map(|(handle, node)| Some((handle, script(node)?)));
     let Some((node, mut embedded)) = save else {
-        if swap::tagged_nodes(graph).next().is_some() {
+        if swap::tagged_nodes(graph, swap::PIECE_TAG).next().is_some() {
             faults.report(MODULE, PIECES_WITHOUT_SAVE);
         }
         return;
@@ -72,7 +72,9 @@ pub(crate) fn take_embedded_save(
     for home in &embedded.attachments {
         home.put_back(graph);
     }
-    let leftovers: Vec<_> = swap::tagged_nodes(graph).chain([node]).collect();
+    let leftovers: Vec<_> = swap::tagged_nodes(graph, swap::PIECE_TAG)
+        .chain([node])
+        .collect();
     for leftover in leftovers {
         swap::remove(graph, leftover);
     }

@@ -1,6 +1,6 @@
 //! The script that overrides the debris settings in a scene.
 
-use crate::{script::figures::figure, settings::Settings};
+use crate::{script::figures::mend, settings::Settings};
 use fyrox::{
     core::{
         reflect::prelude::*, type_traits::prelude::*, variable::InheritableVariable,
@@ -72,12 +72,10 @@ impl DebrisSettings {
     /// it is.
     pub(crate) fn applied_to(&self, settings: &Settings) -> (Settings, Vec<String>) {
         let mut refusals = Vec::new();
-        let mut taken = |field, own: f32, other: f32, unit| {
-            let figure = figure(field, own, 0.0..=f64::INFINITY, unit);
-            let refusal = figure.check().err();
-            let taken = refusal.as_ref().map_or(own, |_| other);
-            refusals.extend(refusal.map(|error| format!("{error}. It is taken as {other} {unit}")));
-            taken
+        let mut taken = |field, mut figure: f32, other: f32, unit| {
+            let error = mend(&mut figure, other, (field, 0.0..=f64::INFINITY, unit));
+            refusals.extend(error.map(|error| format!("{error}. It is taken as {other} {unit}")));
+            figure
         };
         let settings = Settings {
             max_pieces: *self.max_pieces as usize,

@@ -41,7 +41,7 @@ impl FigureError {
 }
 
 /// A field of a script that is a number.
-pub(crate) struct Figure {
+pub(super) struct Figure {
     field: &'static str,
     value: f64,
     range: RangeInclusive<f64>,
@@ -159,7 +159,18 @@ impl DestructibleConfig {
     }
 }
 
-pub(crate) fn figure(
+/// Gives a figure that is out of its range another value. Returns why.
+pub(crate) fn mend(
+    value: &mut f32,
+    other: f32,
+    (field, range, unit): (&'static str, RangeInclusive<f64>, &'static str),
+) -> Option<FigureError> {
+    let error = figure(field, *value, range, unit).check().err()?;
+    *value = other;
+    Some(error)
+}
+
+pub(super) fn figure(
     field: &'static str,
     value: impl Into<f64>,
     range: RangeInclusive<f64>,

@@ -194,7 +194,7 @@ impl PieceStore {
 
     /// All pieces with their bodies, in the order of creation.
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, &Piece)> {
-        self.by_body.iter().map(|(body, piece)| (*body, piece))
+        self.from(None)
     }
 
     /// All pieces from one on, or from the first one.

@@ -127,10 +127,13 @@ pub(crate) fn link(
     graph.update_hierarchical_data_for_descendants(node);
 }
 
-/// All nodes with the tag of pieces. In a scene that has just been loaded, they were saved with it.
-pub(crate) fn tagged_nodes(graph: &Graph) -> impl Iterator<Item = Handle<Node>> + '_ {
+/// All nodes with a tag. In a scene that has just been loaded, those with one of this crate's were saved with it.
+pub(crate) fn tagged_nodes<'a>(
+    graph: &'a Graph,
+    tag: &'a str,
+) -> impl Iterator<Item = Handle<Node>> + 'a {
     let nodes = graph.pair_iter();
-    nodes.filter_map(|(handle, node)| (node.tag() == PIECE_TAG).then_some(handle))
+    nodes.filter_map(move |(handle, node)| (node.tag() == tag).then_some(handle))
 }
 
 /// Adds a node that only carries a script.

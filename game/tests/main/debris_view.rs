@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::world::{broken, hard, placed, World, DT};
+use crate::world::{broken, hard, World, DT};
 use fracture::{
     DebrisSettings, Destructible, Event, Fading, FracturePattern, PatternKind, PieceInfo, Pieces,
     RemoveReason, Settings,
@@ -17,7 +17,6 @@ use fyrox::{
     graph::SceneGraph,
     scene::{
         base::BaseBuilder,
-        camera::CameraBuilder,
         mesh::{
             buffer::{VertexAttributeUsage, VertexReadTrait},
             Mesh,
@@ -34,7 +33,7 @@ const MIDDLE: Vector3<f32> = Vector3::new(2.0, 0.5, 2.0);
 const TOP: Vector3<f32> = Vector3::new(2.0, 1.0, 2.0);
 
 /// A cube on a floor, which breaks completely.
-fn cube_on_floor(settings: Settings, script: Destructible) -> World {
+pub fn cube_on_floor(settings: Settings, script: Destructible) -> World {
     let mut world = World::with(Settings {
         wait_for_results: true,
         ..settings
@@ -45,7 +44,7 @@ fn cube_on_floor(settings: Settings, script: Destructible) -> World {
     world
 }
 
-fn shatter(world: &mut World) -> Vec<PieceInfo> {
+pub fn shatter(world: &mut World) -> Vec<PieceInfo> {
     let events = world.strike("crate", hard(TOP).with_radius(3.0));
     assert_eq!(broken(&events), ["crate"]);
     world.destruction.pieces_of("crate")
@@ -264,7 +263,7 @@ fn corners(world: &World, names: &[&str]) -> Vec<[i64; 3]> {
 
 /// A broken cube whose pieces are all frozen and batched, but for one that may have come to rest last: it has nobody to
 /// be batched with.
-fn merged(settings: Settings) -> (World, Vec<PieceInfo>) {
+pub fn merged(settings: Settings) -> (World, Vec<PieceInfo>) {
     let mut world = cube_on_floor(settings, tough());
     shatter(&mut world);
     world.steps(1200);
@@ -530,80 +529,4 @@ fn a_scene_overrides_the_debris_settings() {
     assert_eq!(world.destruction.pieces_of("crate").len(), 3);
     world.steps(600);
     assert_eq!(world.destruction.statistics().merged, 0);
-}
-
-/// The sizes of the pieces of the crate, largest first, with whether their nodes cast shadows.
-fn shadows(world: &World) -> Vec<(f32, bool)> {
-    let pieces = world.destruction.pieces_of("crate").into_iter();
-    let mut shadows: Vec<_> = pieces
-        .map(|piece| {
-            let [low, high] = piece.bounds;
-            ((high - low).max(), world.mesh(piece.node).cast_shadows())
-        })
-        .collect();
-    shadows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    shadows
-}
-
-fn look_from(world: &mut World, at: Vector3<f32>) -> Handle<Node> {
-    let base = BaseBuilder::new().with_local_transform(placed(at));
-    CameraBuilder::new(base)
-        .build(&mut world.scene.graph)
-        .to_base()
-}
-
-#[test]
-fn small_pieces_cast_shadows_near_a_camera_and_large_ones_from_afar() {
-    let settings = Settings {
-        shadow_distance: 20.0,
-        merge_after: f32::INFINITY,
-        ..Settings::default()
-    };
-    let mut world = cube_on_floor(settings, tough());
-    shatter(&mut world);
-    world.steps(5);
-    let all = |world: &World| shadows(world).iter().all(|(_, casts)| *casts);
-    assert!(all(&world), "without a camera all do");
-    let camera = look_from(&mut world, Vector3::new(0.0, 1.0, 8.0));
-    world.steps(20);
-    let found = shadows(&world);
-    let casting = found.iter().take_while(|(_, casts)| *casts).count();
-    assert!(casting > 0 && casting < found.len(), "{found:?}");
-    let rest = found.iter().skip(casting);
-    // By the distance of each, and by the sides of boxes that are turned.
-    let near = |size: f32| (0.2..0.6).contains(&size);
-    assert!(
-        rest.clone().all(|(size, casts)| !casts || near(*size)),
-        "{found:?}"
-    );
-
-    let node = world.scene.graph.try_get_node_mut(camera).unwrap();
-    node.local_transform_mut()
-        .set_position(Vector3::new(0.0, 1.0, 1.5));
-    world.steps(5);
-    let number = |world: &World| shadows(world).iter().filter(|(_, casts)| *casts).count();
-    assert!(number(&world) > casting);
-    let node = world.scene.graph.try_get_node_mut(camera).unwrap();
-    node.local_transform_mut()
-        .set_position(Vector3::new(0.0, 1.0, 500.0));
-    world.steps(5);
-    assert_eq!(number(&world), 0);
-}
-
-#[test]
-fn a_batch_casts_shadows_as_its_largest_piece() {
-    let shadow = |distance: f32| {
-        let settings = Settings {
-            shadow_distance: distance,
-            ..Settings::default()
-        };
-        let (mut world, pieces) = merged(settings);
-        look_from(&mut world, Vector3::new(0.0, 1.0, 8.0));
-        world.steps(20);
-        let batch = pieces
-            .iter()
-            .find(|piece| world.node(piece.node).name().starts_with("settled"));
-        world.mesh(batch.unwrap().node).cast_shadows()
-    };
-    assert_eq!([shadow(5.0), shadow(100.0)], [false, true]);
 }

@@ -51,6 +51,7 @@ mod restore_intact;
 mod saves;
 mod scene_nodes;
 mod script_fields;
+mod shadows;
 mod shapes;
 mod sizes;
 mod skinned;
