@@ -1,5 +1,5 @@
 //! The scenes of the demo's menu: one for each material, buildings and bridges to bring down, cubes, and a field
-//! of blocks.
+//! of blocks. And a house that falls.
 
 use crate::bridges::{arch, planks};
 use crate::mill::mill;
@@ -26,6 +26,11 @@ const SCENES: &[(&str, View, Build)] = &[
     ("marble", [[1.12, 1.78, 2.57], [0.0, 1.55, 0.0]], marble),
     ("ice", [[0.99, 1.13, 2.18], [0.0, 0.8, 0.0]], ice),
     ("house", [[3.5, 2.6, 4.6], [0.0, 2.15, 0.0]], house),
+    (
+        "house_falls",
+        [[5.0, 2.6, 7.6], [0.0, 3.0, 0.0]],
+        falling_house,
+    ),
     ("mill", [[-7.6, 6.4, 10.4], [-0.2, 4.3, 0.0]], mill),
     ("arch", [[-1.9, 1.9, 4.7], [0.0, 1.0, 0.0]], arch),
     ("planks", [[1.2, 2.2, 3.7], [-0.5, 0.9, 0.0]], planks),
@@ -269,14 +274,7 @@ fn ice(set: &mut Set) -> Result<()> {
 }
 
 fn house(set: &mut Set) -> Result<()> {
-    let mut breaks = stone(set, "concrete", "render_cut")?;
-    breaks.breaking.damage_threshold = 150.0.into();
-    breaks.breaking.energy_per_volume = 5e4.into();
-    breaks.breaking.min_radius = 0.25.into();
-    breaks.breaking.max_radius = 1.1.into();
-    breaks.strength.tensile_strength = 1.5e6.into();
-    breaks.strength.check_at_start = true.into();
-    breaks.pieces.max_depth = 4.into();
+    let breaks = house_breaks(set)?;
     set.prop(Prop {
         name: "House",
         model: "house",
@@ -286,6 +284,35 @@ fn house(set: &mut Set) -> Result<()> {
         ..Prop::default()
     })?;
     crate_of_wood(set, "Crate", [3.6, 0.0, 1.6], 35.0)
+}
+
+/// The house as a crane drops it.
+fn falling_house(set: &mut Set) -> Result<()> {
+    let mut breaks = house_breaks(set)?;
+    breaks.held.anchoring = Anchoring::Free.into();
+    set.prop(Prop {
+        name: "House",
+        model: "house",
+        material: "concrete+render+tiles",
+        at: [0.0, 3.0, 0.0],
+        turn: 20.0,
+        moves: true,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })
+    .map(drop)
+}
+
+fn house_breaks(set: &mut Set) -> Result<Destructible> {
+    let mut breaks = stone(set, "concrete", "render_cut")?;
+    breaks.breaking.damage_threshold = 150.0.into();
+    breaks.breaking.energy_per_volume = 5e4.into();
+    breaks.breaking.min_radius = 0.25.into();
+    breaks.breaking.max_radius = 1.1.into();
+    breaks.strength.tensile_strength = 1.5e6.into();
+    breaks.strength.check_at_start = true.into();
+    breaks.pieces.max_depth = 4.into();
+    Ok(breaks)
 }
 
 fn cubes(set: &mut Set) -> Result<()> {

@@ -194,7 +194,8 @@ pub mod cooked {
 
 pub use budget::Viewer;
 pub use debris::{
-    BodyRef, BrokenWay, CollisionGroups, ContactForce, ContactProperties, DebrisCollision, RayHit,
+    BodyRef, BrokenWay, CollisionGroups, ContactForce, ContactProperties, DebrisCollision,
+    LandingContact, LandingContacts, LandingStep, RayHit,
 };
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{

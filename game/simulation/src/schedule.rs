@@ -12,6 +12,7 @@ use crate::jobs::collider_requests::submit_collider_builds;
 use crate::jobs::fall_requests::submit_falls;
 use crate::jobs::prepare_requests::submit_preparations;
 use crate::jobs::stress_requests::{submit_landings, submit_stress_jobs};
+use crate::loads::landing::take_host_landings;
 use crate::loads::update::update_loads;
 use crate::network::{follow_authority, follow_debris, tell_breaks, tell_debris, Role};
 use crate::simulation::Simulation;
@@ -54,6 +55,7 @@ fn step_frame(simulation: &mut Simulation, dt: f32) {
     resolve_impacts(simulation);
     submit_collider_builds(simulation);
     update_loads(simulation, dt);
+    take_host_landings(simulation);
     stopwatch.lap();
     if decides_structure(simulation) {
         update_holds(simulation);

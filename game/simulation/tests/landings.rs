@@ -2,7 +2,10 @@
 
 use fracture_simulation::geometry::glam::{DMat3, DVec3, Vec3};
 use fracture_simulation::geometry::{MassProperties, Mesh};
-use fracture_simulation::{BodyId, Broken, Event, Impact, Motion, Pose, Settings, Simulation};
+use fracture_simulation::{
+    Anchors, Body, BodyError, BodyId, BodyRef, Broken, Event, Impact, LandingContact,
+    LandingContacts, LandingStep, Motion, Pose, Settings, Simulation,
+};
 
 use crate::buildings::{add_fixed, member};
 use crate::setup::{with, written_and_read};
@@ -236,5 +239,168 @@ fn a_fall_goes_on_where_it_was_saved_before_and_after_it_tears() {
         let own = count(&mut simulation, body);
         assert!(own > 1);
         assert_eq!(count(&mut loaded, new), own);
+    }
+}
+
+/// A free beam of concrete that the host moves, ready to break.
+fn host_beam(strength: f32) -> (Simulation, BodyId) {
+    let mut simulation = with(Settings::default());
+    let mesh = Mesh::cuboid([LENGTH, HEIGHT, HEIGHT]);
+    let body = Body {
+        anchors: Anchors::free(),
+        ..member(mesh, Pose::IDENTITY, strength, 1.0)
+    };
+    let body = simulation.add(body).unwrap();
+    run(&mut simulation, 60.0, 0.1);
+    (simulation, body)
+}
+
+/// A step in which an edge below the middle of the beam has stopped it from a speed.
+fn stopped(body: BodyId, speed: f32) -> LandingStep {
+    LandingStep {
+        body,
+        linear: [Vec3::NEG_Y * speed, Vec3::ZERO],
+        spin: Vec3::ZERO,
+        pose: Pose::IDENTITY,
+        mass: DENSITY * LENGTH * HEIGHT * HEIGHT,
+        gravity: Vec3::ZERO,
+        dt: 1.0 / 60.0,
+    }
+}
+
+/// The contacts with an edge below the beam, which have stopped it from a speed.
+fn contacts_with_edge(speed: f32) -> LandingContacts {
+    let mass = f64::from(DENSITY * LENGTH * HEIGHT * HEIGHT);
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let contacts = corners.map(|[x, z]| LandingContact {
+        face: 0,
+        place: DVec3::new(
+            0.5 * x * f64::from(WIDTH),
+            -0.5 * f64::from(HEIGHT),
+            0.5 * z * f64::from(HEIGHT),
+        ),
+        normal: DVec3::Y,
+        impulse: 0.25 * mass * f64::from(speed),
+    });
+    LandingContacts {
+        contacts: vec![(BodyRef::External(EDGE), contacts.into())],
+        iterations: 4,
+    }
+}
+
+#[test]
+fn an_intact_body_that_the_host_moves_breaks_as_a_piece_does() {
+    let strength = 6e6;
+    let breaking = (2.0 * 9.81 * breaking_height(strength)).sqrt();
+    for (factor, breaks) in [(0.5, false), (0.85, false), (1.15, true), (2.0, true)] {
+        let (mut simulation, body) = host_beam(strength);
+        assert!(simulation.feels_landings(body));
+        let speed = factor * breaking;
+        let contacts = || contacts_with_edge(speed);
+        simulation
+            .add_landing_step(stopped(body, speed), contacts)
+            .unwrap();
+        let tears = run(&mut simulation, 60.0, 0.2);
+        assert_eq!(!tears.is_empty(), breaks, "{factor}");
+        if let Some(first) = tears.first() {
+            let mass: f64 = first.pieces.iter().map(|piece| piece.kilograms).sum();
+            let shares = first.pieces.iter().map(|piece| piece.kilograms / mass);
+            let halves = shares.filter(|share| (0.4..0.6).contains(share)).count();
+            assert_eq!(halves, 2, "{factor}");
+            assert!(!simulation.feels_landings(body));
+        }
+    }
+}
+
+#[test]
+fn the_largest_piece_tears_when_a_blow_breaks_the_body_in_the_same_landing() {
+    let (mut simulation, body) = host_beam(6e6);
+    let corner = Vec3::new(1.0, -0.2, 0.2);
+    let blow = Impact {
+        radius: Some(0.2),
+        ..Impact::new(body, corner, Vec3::NEG_Y, Vec3::Y * 1e4, 1e4)
+    };
+    simulation.impact(blow).unwrap();
+    let contacts = || contacts_with_edge(4.0);
+    let landing = stopped(body, 4.0);
+    simulation.add_landing_step(landing, contacts).unwrap();
+    let breaks = run(&mut simulation, 60.0, 0.3);
+    assert_eq!(breaks.len(), 2, "{breaks:?}");
+    let sizes = |broken: &Broken| {
+        let mut sizes: Vec<f64> = broken.pieces.iter().map(|own| own.kilograms).collect();
+        sizes.sort_by(|a, b| b.total_cmp(a));
+        sizes
+    };
+    // First a corner comes off, then the rest breaks in its middle.
+    assert!(sizes(&breaks[0])[1] < 50.0);
+    assert!(sizes(&breaks[1])[1] > 250.0);
+}
+
+#[test]
+fn steps_of_a_landing_are_added_up_and_contacts_that_stop_nothing_are_not_asked_for() {
+    let (mut simulation, body) = host_beam(6e6);
+    let fall = LandingStep {
+        linear: [Vec3::ZERO, Vec3::NEG_Y * 9.81 / 60.0],
+        gravity: Vec3::NEG_Y * 9.81,
+        ..stopped(body, 0.0)
+    };
+    let never = || -> LandingContacts { panic!("nothing has touched it") };
+    simulation.add_landing_step(fall, never).unwrap();
+    assert!(run(&mut simulation, 60.0, 0.2).is_empty());
+
+    let breaking = (2.0 * 9.81 * breaking_height(6e6)).sqrt();
+    let mut tears = Vec::new();
+    for half in [1.0, 0.5] {
+        let step = LandingStep {
+            linear: [
+                Vec3::NEG_Y * 1.2 * breaking * half,
+                Vec3::NEG_Y * 1.2 * breaking * (half - 0.5),
+            ],
+            ..stopped(body, 0.0)
+        };
+        let contacts = || contacts_with_edge(0.6 * breaking);
+        simulation.add_landing_step(step, contacts).unwrap();
+        tears.extend(run(&mut simulation, 60.0, 1.5 / 60.0));
+    }
+    assert!(tears.is_empty());
+    assert_eq!(run(&mut simulation, 60.0, 0.2).len(), 1);
+}
+
+#[test]
+fn a_landing_that_is_none_is_refused_and_what_is_held_or_small_does_not_feel_any() {
+    let (mut simulation, body) = host_beam(6e6);
+    let bad = LandingStep {
+        spin: Vec3::NAN,
+        ..stopped(body, 5.0)
+    };
+    let contacts = || contacts_with_edge(5.0);
+    let refused = simulation.add_landing_step(bad, contacts);
+    assert_eq!(refused, Err(BodyError::NotFinite { what: "landing" }));
+    let mut odd = contacts_with_edge(5.0);
+    for contact in &mut odd.contacts[0].1 {
+        contact.impulse = f64::NAN;
+    }
+    let landing = stopped(body, 5.0);
+    simulation.add_landing_step(landing, || odd).unwrap();
+    assert!(run(&mut simulation, 60.0, 0.2).is_empty());
+
+    for (anchors, length, strength) in [
+        (Anchors::free(), 1.9, 6e6),
+        (Anchors::free(), LENGTH, 0.0),
+        (
+            Anchors::boxes(vec![[Vec3::NEG_ONE, Vec3::ONE]]),
+            LENGTH,
+            6e6,
+        ),
+    ] {
+        let mut simulation = with(Settings::default());
+        let mesh = Mesh::cuboid([length, HEIGHT, HEIGHT]);
+        let body = Body {
+            anchors,
+            ..member(mesh, Pose::IDENTITY, strength, 1.0)
+        };
+        let body = simulation.add(body).unwrap();
+        run(&mut simulation, 60.0, 0.1);
+        assert!(!simulation.feels_landings(body), "{length} {strength}");
     }
 }

@@ -16,6 +16,7 @@ use crate::{
         transforms::engine_vector,
     },
 };
+use fracture_simulation::Motion;
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -123,6 +124,12 @@ impl BodyTracker {
         self.tracked.get(index.ok()?)
     }
 
+    /// The motion of a dynamic body before the last step, if it is known. To be asked before [`BodyTracker::impacts`] is
+    /// called for that step.
+    pub fn motion_before(&self, body: Handle<Node>) -> Option<Motion> {
+        Some(self.before(body)?.traveller.before)
+    }
+
     /// A body with the change of its velocity; `None` if it is new.
     fn changed(&self, graph: &Graph, now: &TrackedBody, dt: f32) -> Option<ChangedBody> {
         let traveller = self.before(now.traveller.body)?.traveller;
@@ -156,10 +163,10 @@ impl BodyTracker {
     /// To be asked before [`BodyTracker::impacts`] is called for that step.
     pub fn way_in_step(&self, graph: &Graph, impact: &ContactImpact) -> Vector3<f32> {
         let way = |body| {
-            let before = self.before(body).map(|body| body.traveller.before.pose);
             let now = body_motion(graph, body).pose.translation;
+            let before = self.motion_before(body);
             before.map_or(Vector3::zeros(), |before| {
-                engine_vector(now - before.translation)
+                engine_vector(now - before.pose.translation)
             })
         };
         way(impact.striker()) - way(impact.struck())
@@ -172,7 +179,7 @@ impl BodyTracker {
         body: Handle<Node>,
         point: Vector3<f32>,
     ) -> Option<Vector3<f32>> {
-        let before = self.before(body)?.traveller.before;
+        let before = self.motion_before(body)?;
         let arm = point - center_of_mass(graph, body);
         Some(engine_vector(before.linear) + engine_vector(before.angular).cross(&arm))
     }

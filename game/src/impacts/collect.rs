@@ -4,16 +4,21 @@ use crate::{
     fault::FaultLog,
     impacts::{
         contact_impacts::{ContactImpact, StruckBody},
+        landings::tell_landings,
         resting::{tell_hanging, tell_load},
         scene_bodies::SceneBodies,
+        separate_contacts::separate_contacts,
         Impacts,
     },
-    mirror::{engine_bodies::key_of, transforms::vec3},
+    mirror::{
+        engine_bodies::{body_type, key_of},
+        transforms::vec3,
+    },
     object::{Object, ObjectId, Objects},
     players::Players,
 };
 use fracture_simulation::{geometry::glam::Vec3, BodyId, BodyRef, BrokenWay, Residual, Simulation};
-use fyrox::scene::graph::Graph;
+use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
 
 /// Frames from an impact to its break after which a striker does not get its residual impulse: it has
 /// moved away from the object by then.
@@ -68,6 +73,7 @@ impl Impacts {
             impacts.extend(felt.map(|impact| (id, self.within_speed_before(graph, impact))));
         }
         tell_hanging(graph, simulation, bodies, faults, dt);
+        tell_landings(graph, simulation, bodies, &self.bodies, faults, dt);
         self.collect_ccd(graph, bodies, dt, &mut impacts);
         impacts.retain(|(_, impact)| {
             let striker = impact.striker();
@@ -75,6 +81,7 @@ impl Impacts {
             let refs = [external, bodies.objects.body_ref(striker)];
             !refs.into_iter().any(|body| simulation.is_harmless(body))
         });
+        let mut impacts = at_places(graph, bodies, impacts);
         bodies.share_energy(simulation, &mut impacts);
         // The hardest first: a blow breaks an object before the support on which it presses it.
         impacts.sort_by(|(_, a), (_, b)| b.impact.energy.total_cmp(&a.impact.energy));
@@ -172,6 +179,25 @@ impl Impacts {
             }
         }
     }
+}
+
+/// Impacts of objects that land, at each of the places where they have touched what does not move.
+fn at_places(
+    graph: &Graph,
+    bodies: &SceneBodies,
+    impacts: Vec<(ObjectId, ContactImpact)>,
+) -> Vec<(ObjectId, ContactImpact)> {
+    let divided = impacts.into_iter().flat_map(|(id, impact)| {
+        let live = bodies.objects.get(id).and_then(Object::live);
+        let is_hit = body_type(graph, impact.striker()) == Some(RigidBodyType::Dynamic);
+        let landed = live.filter(|live| live.dynamic && !is_hit);
+        let places = landed.map_or_else(Vec::new, |live| {
+            separate_contacts(graph, live, impact.striking_collider())
+        });
+        let divided = impact.divided(&places).into_iter();
+        divided.map(move |impact| (id, impact))
+    });
+    divided.collect()
 }
 
 /// Adds an impact on an object to those that are known. Contacts may show a part of it: the whole counts.

@@ -44,14 +44,24 @@ pub(crate) struct Contact {
 impl Contact {
     /// Joins the points of a contact pair; `None` when the colliders are close, but not in contact.
     pub fn new(graph: &Graph, pair: &ContactPair, own: Handle<Node>) -> Option<Self> {
+        Self::of_faces(graph, pair, &pair.manifolds, own)
+    }
+
+    /// Joins the points of some pairs of faces of a contact pair.
+    pub fn of_faces(
+        graph: &Graph,
+        pair: &ContactPair,
+        faces: &[ContactManifold],
+        own: Handle<Node>,
+    ) -> Option<Self> {
         let first = pair.collider1.to_base::<Node>() == own;
-        let impulse: f32 = pair.manifolds.iter().map(impulse_of).sum();
+        let impulse: f32 = faces.iter().map(impulse_of).sum();
         if !impulse.is_finite() {
             return None;
         }
         // All count alike when none has an impulse.
         let bears = |manifold: &&ContactManifold| impulse <= 0.0 || impulse_of(manifold) > 0.0;
-        let manifolds = pair.manifolds.iter().filter(bears);
+        let manifolds = faces.iter().filter(bears);
         let other: Handle<Node> = pair.other(own.transmute()).to_base();
         let touch_on = |collider, first| {
             let points = manifolds.clone().flat_map(move |m| touches(m, first));

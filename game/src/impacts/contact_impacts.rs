@@ -33,6 +33,8 @@ const MIN_RESIDUAL_SHARE: f32 = 0.01;
 pub(crate) struct ContactImpact {
     /// The impact on the struck object.
     pub impact: Impact,
+    /// The collider that was struck, and the one that struck.
+    colliders: [Handle<Node>; 2],
     /// Mean place of the impulse, world space, metres.
     point: Vector3<f32>,
     /// The rigid body node that was struck.
@@ -107,6 +109,7 @@ impl ContactImpact {
             .with_striker(striker_of(graph, striker, striker_mass));
         Some(Self {
             impact,
+            colliders: [contact.own, contact.other],
             point: contact.point,
             struck,
             striker,
@@ -126,6 +129,32 @@ impl ContactImpact {
         self.impact.energy = by_impulse.min(0.5 * self.mass * speed * speed);
     }
 
+    /// The impact at each of some places where the two have touched, with a share of it that goes by the impulses there.
+    pub fn divided(self, places: &[Contact]) -> Vec<Self> {
+        let sum: f32 = places.iter().map(|place| place.impulse).sum();
+        if places.len() < 2 || sum <= 0.0 {
+            return vec![self];
+        }
+        let impulse = self.impact.impulse.norm();
+        let at = |place: &Contact| {
+            let share = place.impulse / sum;
+            let impact = Impact {
+                point: place.touch.point,
+                normal: place.touch.normal,
+                impulse: -place.normal * (impulse * share),
+                energy: self.impact.energy * share,
+                ..self.impact.clone()
+            };
+            Self {
+                impact,
+                point: place.point,
+                mass: self.mass * share,
+                ..self
+            }
+        };
+        places.iter().map(at).collect()
+    }
+
     /// Whether another impact has the same striker.
     pub fn is_of_same_striker(&self, other: &Self) -> bool {
         self.striker == other.striker
@@ -139,6 +168,11 @@ impl ContactImpact {
     /// Mean place of the impulse, world space, metres.
     pub fn point(&self) -> Vector3<f32> {
         self.point
+    }
+
+    /// The collider that struck.
+    pub fn striking_collider(&self) -> Handle<Node> {
+        self.colliders[1]
     }
 
     /// The rigid body node that was struck.
@@ -157,8 +191,10 @@ impl ContactImpact {
         let striker = striker_of(graph, self.struck, mass);
         let impact = self.impact.reversed().with_striker(striker);
         let away = -impact.impulse.try_normalize(0.0).unwrap_or_default();
+        let [struck, striking] = self.colliders;
         Self {
             impact,
+            colliders: [striking, struck],
             struck: self.striker,
             striker: self.struck,
             recoil: recoil(graph, self.struck, self.striker, self.point, away),
@@ -368,6 +404,7 @@ mod tests {
         let impact = Impact::new(Vector3::zeros(), Vector3::x(), 100.0);
         ContactImpact {
             impact: impact.with_impulse(Vector3::new(-20.0, 0.0, 0.0)),
+            colliders: [Handle::NONE; 2],
             point: Vector3::zeros(),
             struck: Handle::NONE,
             striker: Handle::NONE,

@@ -9,10 +9,12 @@ pub(crate) mod delivery;
 mod first_steps;
 pub(crate) mod impact;
 pub(crate) mod kept_blast;
+mod landings;
 mod meeting;
 pub(crate) mod queue;
 mod resting;
 pub(crate) mod scene_bodies;
+mod separate_contacts;
 pub(crate) mod targets;
 mod touch;
 

@@ -34,6 +34,7 @@ mod harder_blows;
 mod hostile_bytes;
 mod hostile_scenes;
 mod impacts;
+mod landings;
 mod lifecycle;
 mod loads;
 mod looks;

@@ -1,28 +1,24 @@
-//! Landings of large pieces: the impulses of the contacts that stop one.
+//! Landings of large bodies: the impulses of the contacts that stop one.
 //!
 //! The solver spreads a collision over several steps, and over as many contacts as it likes: how a rigid body shares an
-//! impulse among more than three of them is not determined. So the impulses of the steps in which a piece is stopped
+//! impulse among more than three of them is not determined. So the impulses of the steps in which a body is stopped
 //! are added up, and those of one other body are taken as linear over their places, as stress is over a face. Together
 //! they are as large as the change of momentum says, in any frame rate.
 
 use std::collections::BTreeMap;
 
 use glam::{DMat3, DVec3, Vec3};
-use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::ContactPair;
 use rapier3d::math::Pose;
 
 use super::contact_forces::ContactForce;
 use super::external::BodyRef;
-use super::physics::Physics;
-use super::physics_queries::{contact_place, normal_towards, solved_contacts};
-use super::user_data::{is_large_piece, piece_id};
-use crate::types::{square, BodyId};
+use crate::error::BodyError;
+use crate::types::{is_in_range, square, BodyId};
 
 /// Time in which a collision takes place, seconds: some milliseconds between blocks of stone, shorter than a step.
 pub(super) const COLLISION_TIME: f32 = 1.0 / 240.0;
 
-/// Change of velocity by contacts in a step, beyond that which bears the weight, from which on a piece lands, m/s...
+/// Change of velocity by contacts in a step, beyond that which bears the weight, from which on a body lands, m/s...
 const LANDING_SPEED: f32 = 0.15;
 /// ... and up to which the same landing goes on.
 const REST_SPEED: f32 = 0.03;
@@ -33,13 +29,33 @@ const MAX_DURATION: f32 = 0.05;
 /// Bounds of the true impulse of contacts, in parts of what rapier reports.
 const SHARES: [f32; 2] = [0.25, 1.5];
 
-/// A large piece that contacts have stopped.
+/// A large body that contacts have stopped.
 pub(crate) struct Landing {
     pub body: BodyId,
     /// Angular velocity before, world space, rad/s.
     pub spin: Vec3,
-    /// By step: the forces on the piece, as if all of it took place in the time of a collision, and its pose.
+    /// By step: the forces on the body, as if all of it took place in the time of a collision, and its pose.
     pub contacts: Vec<(Pose, ContactForce)>,
+}
+
+/// How a large body has moved in a step, in which it may have landed; see
+/// [`Simulation::add_landing_step`](crate::Simulation::add_landing_step). All in world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LandingStep {
+    /// The body.
+    pub body: BodyId,
+    /// Velocities of its centre of mass before and after the step, m/s.
+    pub linear: [Vec3; 2],
+    /// Angular velocity before, rad/s.
+    pub spin: Vec3,
+    /// Where it was after it.
+    pub pose: Pose,
+    /// kg
+    pub mass: f32,
+    /// Acceleration that it got besides by what touches it, m/s^2.
+    pub gravity: Vec3,
+    /// Length of the step, seconds.
+    pub dt: f32,
 }
 
 /// A landing that may go on.
@@ -49,132 +65,149 @@ struct RunningLanding {
     time: f32,
 }
 
-/// The landings of the steps of a frame.
+/// The landings of some bodies.
 #[derive(Default)]
-pub(super) struct Landings {
-    running: BTreeMap<(u32, u32), RunningLanding>,
+pub(crate) struct Landings {
+    /// As of the step before.
+    running: BTreeMap<BodyId, RunningLanding>,
+    /// As of this step.
+    updated: BTreeMap<BodyId, RunningLanding>,
     pub done: Vec<Landing>,
 }
 
 impl Landings {
-    /// Takes the contacts of the last step. `before` gives the linear and the angular velocity before it.
-    pub fn update(&mut self, physics: &Physics, before: impl Fn(RigidBodyHandle) -> (Vec3, Vec3)) {
-        let dt = physics.parameters.dt;
-        let mut running = std::mem::take(&mut self.running);
-        for handle in physics.islands.active_bodies() {
-            let Some(body) = physics.bodies.get(handle).filter(|b| is_large_piece(b)) else {
-                continue;
-            };
-            let (linear, spin) = before(handle);
-            let change = body.linvel() - linear - physics.gravity * dt;
-            let jolt = change.length() - physics.gravity.length() * dt;
-            let known = running.remove(&handle.into_raw_parts());
-            let least = known.as_ref().map_or(LANDING_SPEED, |_| REST_SPEED);
-            if jolt <= least {
-                self.done.extend(known.map(|known| known.landing));
-                continue;
-            }
-            // The weight on the ground is no part of the blow; that of its first step is the last of the fall.
-            let share = known.as_ref().map_or(1.0, |_| jolt / change.length());
-            let contacts = step_contacts(physics, handle, body, change * share);
-            let Some(body) = piece_id(body) else { continue };
-            let mut known = known.unwrap_or_else(|| RunningLanding {
-                landing: Landing {
-                    body,
-                    spin,
-                    contacts: Vec::new(),
-                },
-                time: -dt,
-            });
-            known.time += dt;
-            known.landing.contacts.extend(contacts);
-            if known.time < MAX_DURATION {
-                self.running.insert(handle.into_raw_parts(), known);
-            } else {
-                self.done.push(known.landing);
-            }
+    /// Takes a step of a body, and its contacts where they matter.
+    pub fn add(&mut self, step: &LandingStep, contacts: impl FnOnce() -> LandingContacts) {
+        let (gravity, dt) = (step.gravity, step.dt);
+        let [before, after] = step.linear;
+        let change = after - before - gravity * dt;
+        let jolt = change.length() - gravity.length() * dt;
+        let known = self.running.remove(&step.body);
+        let known = known.or_else(|| self.updated.remove(&step.body));
+        let least = known.as_ref().map_or(LANDING_SPEED, |_| REST_SPEED);
+        if jolt <= least {
+            self.done.extend(known.map(|known| known.landing));
+            return;
         }
-        // Those that have fallen asleep, or are gone.
+        // The weight on the ground is no part of the blow; that of its first step is the last of the fall.
+        let share = known.as_ref().map_or(1.0, |_| jolt / change.length());
+        let mut known = known.unwrap_or_else(|| RunningLanding {
+            landing: Landing {
+                body: step.body,
+                spin: step.spin,
+                contacts: Vec::new(),
+            },
+            time: -dt,
+        });
+        known.time += dt;
+        let forces = contacts().forces(step, change * share * step.mass);
+        known.landing.contacts.extend(forces);
+        if known.time < MAX_DURATION {
+            self.updated.insert(step.body, known);
+        } else {
+            self.done.push(known.landing);
+        }
+    }
+
+    /// Ends a step of all bodies: those of which nothing was told have fallen asleep, or are gone.
+    pub fn end_step(&mut self) {
+        let ended = std::mem::replace(&mut self.running, std::mem::take(&mut self.updated));
         self.done
-            .extend(running.into_values().map(|known| known.landing));
+            .extend(ended.into_values().map(|known| known.landing));
     }
 }
 
-/// A contact with another body, world space.
-struct Touch {
-    /// Of the manifold.
-    number: usize,
-    place: DVec3,
-    /// Unit normal towards the piece.
-    normal: DVec3,
-    /// N s
-    impulse: f64,
+/// A place where a large body touches another, world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LandingContact {
+    /// Number of the pair of faces that it belongs to; contacts of one pair follow each other.
+    pub face: usize,
+    /// Metres.
+    pub place: DVec3,
+    /// Unit normal towards the large body.
+    pub normal: DVec3,
+    /// As rapier reports it, N s.
+    pub impulse: f64,
 }
 
-/// The contacts of a piece in the last step, which have changed its velocity, as forces.
-fn step_contacts(
-    physics: &Physics,
-    handle: RigidBodyHandle,
-    body: &RigidBody,
-    change: Vec3,
-) -> Vec<(Pose, ContactForce)> {
-    if let Some(piece) = piece_id(body) {
-        if physics.welds.pairs_of(piece).next().is_some() {
-            return Vec::new(); // it is a part of what has been stopped, see `weld_strength`
+/// The contacts of a large body in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LandingContacts {
+    /// By other body.
+    pub contacts: Vec<(BodyRef, Vec<LandingContact>)>,
+    /// Iterations of the solver in a step.
+    pub iterations: usize,
+}
+
+impl LandingStep {
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        let [before, after] = self.linear;
+        let vectors = [
+            before,
+            after,
+            self.spin,
+            self.pose.translation,
+            self.gravity,
+        ];
+        let is_finite = vectors.into_iter().all(is_in_range)
+            && self.pose.rotation.is_finite()
+            && [self.mass, self.dt].into_iter().all(f32::is_finite);
+        if is_finite {
+            Ok(())
+        } else {
+            Err(BodyError::NotFinite { what: "landing" })
         }
     }
-    let mut by_other: BTreeMap<(u32, u32), (BodyRef, Vec<Touch>)> = BTreeMap::new();
-    for (other, pair) in physics.contacts(handle) {
-        let by = physics.bodies.get(other).and_then(BodyRef::from_user_data);
-        if let Some(by) = by.filter(|_| pair.has_any_active_contact()) {
-            let entry = by_other.entry(other.into_raw_parts());
-            let (_, touches) = entry.or_insert_with(|| (by, Vec::new()));
-            add_touches(physics, handle, pair, touches);
-        }
-    }
-    for (_, touches) in by_other.values_mut() {
-        make_linear(touches);
-    }
-    let share = true_share(physics, &by_other, change * body.mass());
-    let on = BodyRef::from_user_data(body);
-    let forces = by_other
-        .into_values()
-        .flat_map(|(by, touches)| forces_of(on, by, &touches, share));
-    let pose = *body.position();
-    forces.map(|force| (pose, force)).collect()
 }
 
-/// Adds the contacts of a pair of colliders.
-fn add_touches(
-    physics: &Physics,
-    handle: RigidBodyHandle,
-    pair: &ContactPair,
-    touches: &mut Vec<Touch>,
-) {
-    let Some(first) = physics.colliders.get(pair.collider1) else {
-        return;
-    };
-    for manifold in &pair.manifolds {
-        let number = touches.last().map_or(0, |last| last.number + 1);
-        let normal = normal_towards(manifold, handle).as_dvec3();
-        touches.extend(solved_contacts(manifold).map(|(contact, impulse)| {
-            let place = *first.position() * contact_place(manifold, contact);
-            Touch {
-                number,
-                place: place.as_dvec3(),
-                normal,
-                impulse: f64::from(impulse),
-            }
-        }));
+impl LandingContacts {
+    /// Without those that are no contacts.
+    pub(crate) fn checked(mut self) -> Self {
+        let is_contact = |own: &LandingContact| {
+            own.place.is_finite() && own.normal.is_finite() && own.impulse.is_finite()
+        };
+        for (_, contacts) in &mut self.contacts {
+            contacts.retain(is_contact);
+        }
+        self
+    }
+
+    /// The contacts, which have given the body a momentum (N s), as forces.
+    fn forces(mut self, step: &LandingStep, momentum: Vec3) -> Vec<(Pose, ContactForce)> {
+        for (_, contacts) in &mut self.contacts {
+            make_linear(contacts);
+        }
+        let share = self.true_share(momentum);
+        let on = BodyRef::Breakable(step.body);
+        let contacts = self.contacts.into_iter();
+        let forces = contacts.flat_map(|(by, contacts)| forces_of([on, by], &contacts, share));
+        forces.map(|force| (step.pose, force)).collect()
+    }
+
+    /// The impulse of all contacts in parts of what rapier reports, by the momentum that they have given (N s). Where they
+    /// press against each other it says nothing.
+    fn true_share(&self, momentum: Vec3) -> f32 {
+        let contacts = || self.contacts.iter().flat_map(|(_, contacts)| contacts);
+        let sum: DVec3 = contacts().map(|own| own.normal * own.impulse).sum();
+        let size: f64 = contacts().map(|own| own.impulse).sum();
+        let length = sum.length();
+        if length < 0.5 * size || length <= 0.0 {
+            return ContactForce::share_of_reported(self.iterations);
+        }
+        let share = momentum.as_dvec3().dot(sum) / (length * length);
+        (share as f32).clamp(SHARES[0], SHARES[1])
     }
 }
 
 /// Makes the impulses of contacts linear over their places, with the same sum and the same first moments.
-fn make_linear(touches: &mut [Touch]) {
-    let impulses: Vec<(DVec3, f64)> = touches.iter().map(|own| (own.place, own.impulse)).collect();
+fn make_linear(contacts: &mut [LandingContact]) {
+    let impulses: Vec<(DVec3, f64)> = contacts
+        .iter()
+        .map(|own| (own.place, own.impulse))
+        .collect();
     let linear = LinearImpulses::new(&impulses);
-    for touch in touches {
-        touch.impulse = linear.at(touch.place);
+    for contact in contacts {
+        contact.impulse = linear.at(contact.place);
     }
 }
 
@@ -214,35 +247,16 @@ impl LinearImpulses {
     }
 }
 
-/// The impulse of all contacts in parts of what rapier reports, by the momentum that they have given (N s). Where they
-/// press against each other it says nothing.
-fn true_share(
-    physics: &Physics,
-    contacts: &BTreeMap<(u32, u32), (BodyRef, Vec<Touch>)>,
-    momentum: Vec3,
-) -> f32 {
-    let touches = || contacts.values().flat_map(|(_, touches)| touches);
-    let sum: DVec3 = touches().map(|own| own.normal * own.impulse).sum();
-    let size: f64 = touches().map(|own| own.impulse).sum();
-    let length = sum.length();
-    if length < 0.5 * size || length <= 0.0 {
-        let iterations = physics.parameters.num_solver_iterations;
-        return ContactForce::share_of_reported(iterations);
-    }
-    let share = momentum.as_dvec3().dot(sum) / (length * length);
-    (share as f32).clamp(SHARES[0], SHARES[1])
-}
-
-/// The forces of the contacts with one other body, one for each manifold.
-fn forces_of(on: Option<BodyRef>, by: BodyRef, touches: &[Touch], share: f32) -> Vec<ContactForce> {
-    let of_manifold = touches.chunk_by(|a, b| a.number == b.number);
-    let force = |touches: &[Touch]| {
-        let impulse: f64 = touches.iter().map(|own| own.impulse).sum();
-        let normal = touches.first()?.normal.as_vec3();
-        let places = touches.iter().map(|own| own.place.as_vec3());
-        let sum: DVec3 = touches.iter().map(|own| own.place * own.impulse).sum();
+/// The forces of the contacts of a body with another one, one for each face.
+fn forces_of([on, by]: [BodyRef; 2], contacts: &[LandingContact], share: f32) -> Vec<ContactForce> {
+    let of_face = contacts.chunk_by(|a, b| a.face == b.face);
+    let force = |contacts: &[LandingContact]| {
+        let impulse: f64 = contacts.iter().map(|own| own.impulse).sum();
+        let normal = contacts.first()?.normal.as_vec3();
+        let places = contacts.iter().map(|own| own.place.as_vec3());
+        let sum: DVec3 = contacts.iter().map(|own| own.place * own.impulse).sum();
         (impulse > 0.0).then_some(ContactForce {
-            on: on?,
+            on,
             by,
             places: [
                 places.clone().fold(Vec3::INFINITY, Vec3::min),
@@ -252,5 +266,5 @@ fn forces_of(on: Option<BodyRef>, by: BodyRef, touches: &[Touch], share: f32) ->
             force: normal * (share * impulse as f32 / COLLISION_TIME),
         })
     };
-    of_manifold.filter_map(force).collect()
+    of_face.filter_map(force).collect()
 }

@@ -13,6 +13,7 @@ mod freeze;
 mod hooks;
 mod idle;
 mod joints;
+mod landing_contacts;
 mod landings;
 mod lazy_hull;
 mod moves;
@@ -34,7 +35,7 @@ mod world;
 
 pub(crate) use bodies::{PieceDesc, PieceFigures};
 pub(crate) use contact_forces::Pressing;
-pub(crate) use landings::Landing;
+pub(crate) use landings::{Landing, Landings};
 pub(crate) use lazy_hull::LazyConvexHull;
 pub(crate) use moves::MovedPiece;
 pub(crate) use step::{time_passes, Threads, MAX_FRAME, MAX_SUBSTEP};
@@ -47,5 +48,6 @@ pub use external::{
     ContactProperties, ExternalBody, MassDesc, RayHit,
 };
 pub use joints::JointDesc;
+pub use landings::{LandingContact, LandingContacts, LandingStep};
 pub use passages::BrokenWay;
 pub use welds::WeldEnd;

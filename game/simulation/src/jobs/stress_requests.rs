@@ -11,7 +11,8 @@ use super::queue::JobKind;
 use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::{Cause, Event, StrainedBond};
 use crate::history::{LoggedCause, LoggedCollapse};
-use crate::pieces::components::{Breakable, Debris, Intact, PendingBreak, StressState, ToldStrain};
+use crate::loads::landing::torn_body;
+use crate::pieces::components::{Breakable, Intact, PendingBreak, StressState, ToldStrain};
 use crate::pieces::{Anchor, Anchors, Damage, Keep, PieceBars};
 use crate::simulation::Simulation;
 use crate::stress::{is_strained, StressGraph, StressLoad};
@@ -43,25 +44,30 @@ pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
     }
 }
 
-/// Queues the pieces that have landed.
+/// Queues the bodies that have landed. What a blow of the same landing is breaking waits for its pieces.
 pub(crate) fn submit_landings(simulation: &mut Simulation) {
-    while simulation
-        .jobs
-        .has_room(&simulation.settings, JobKind::Other)
-    {
-        let Some(landed) = simulation.loads.landed.pop_front() else {
-            return;
+    let mut landed = std::mem::take(&mut simulation.loads.landed);
+    landed.retain_mut(|own| {
+        let has_room = simulation
+            .jobs
+            .has_room(&simulation.settings, JobKind::Other);
+        let body = torn_body(simulation, own.body);
+        let Some(body) = body.filter(|_| has_room) else {
+            return !has_room;
         };
+        if simulation.is_breaking(body) {
+            return true;
+        }
         let network = &simulation.network;
-        if network.is_decided_elsewhere(&simulation.world, landed.body) {
-            continue;
+        let is_decided_elsewhere = network.is_decided_elsewhere(&simulation.world, body);
+        if let Some(mut job) = free_job(simulation, body).filter(|_| !is_decided_elsewhere) {
+            job.input.loads = own.loads.clone();
+            job.input.spin = Some(own.spin);
+            submit(simulation, body, job);
         }
-        if let Some(mut job) = free_job(simulation, landed.body) {
-            job.input.loads = landed.loads;
-            job.input.spin = Some(landed.spin);
-            submit(simulation, landed.body, job);
-        }
-    }
+        false
+    });
+    simulation.loads.landed = landed;
 }
 
 /// Submits a collapse of the log again, and gives its job; `None` when that is not possible.
@@ -195,7 +201,8 @@ pub(crate) fn apply_stress_result(
     if !simulation.world.contains(body.0) || simulation.is_breaking(body) {
         return;
     }
-    let is_free = simulation.world.satisfies::<&Debris>(body.0);
+    let anchors = simulation.world.get::<&Anchors>(body.0);
+    let is_free = anchors.is_ok_and(|own| own.is_free());
     let is_strained = !is_free && note_strain(simulation, body, &result.graph);
     if let Ok(mut breakable) = simulation.world.get::<&mut Breakable>(body.0) {
         breakable.broken_bonds = result.broken_bonds;

@@ -8,7 +8,7 @@ use super::body_force::BodyForce;
 use super::islands::Hanging;
 use super::landed::Landed;
 use super::load_list::PlacedLoad;
-use crate::debris::{BodyRef, ContactForce, Pressing};
+use crate::debris::{BodyRef, ContactForce, Landings, Pressing};
 use crate::types::BodyId;
 
 /// Time over which a force is averaged, seconds: two frames of sixty in a second.
@@ -100,7 +100,9 @@ pub(crate) type StepForces = BTreeMap<(BodyRef, LoadBy), BodyForce>;
 #[derive(Default)]
 pub(crate) struct Loads {
     forces: BTreeMap<BodyRef, BTreeMap<LoadBy, RestingForce>>,
-    /// Large pieces that have landed, oldest first.
+    /// Landings of bodies that the host moves.
+    pub landings: Landings,
+    /// Large bodies that have landed, oldest first.
     pub landed: VecDeque<Landed>,
     /// Contact forces that the host has told since the last step.
     pub told: Vec<ContactForce>,

@@ -10,6 +10,7 @@ use super::Simulation;
 use crate::budget::Viewer;
 use crate::debris::{
     BodyDesc, BodyRef, BrokenWay, CollisionGroups, ContactForce, ContactProperties, JointDesc,
+    LandingContacts, LandingStep,
 };
 use crate::environment::CellOccupancy;
 use crate::error::{BodyError, ImpactError, SimulationError};
@@ -307,6 +308,21 @@ impl Simulation {
     pub fn add_contact_force(&mut self, force: ContactForce) -> Result<(), BodyError> {
         force.check()?;
         self.loads.told.push(force);
+        Ok(())
+    }
+
+    /// Tells how a free intact body that the host moves has moved in the host's last step, where
+    /// [`Simulation::feels_landings`] says that it matters: in each step in which it does not sleep. Where it is stopped,
+    /// the stress in it is solved under the forces of its contacts, which are only asked for then, and it tears where these
+    /// bend it. Those of pieces are known without.
+    pub fn add_landing_step(
+        &mut self,
+        step: LandingStep,
+        contacts: impl FnOnce() -> LandingContacts,
+    ) -> Result<(), BodyError> {
+        step.check()?;
+        let contacts = || contacts().checked();
+        self.loads.landings.add(&step, contacts);
         Ok(())
     }
 

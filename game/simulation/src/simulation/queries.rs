@@ -13,6 +13,7 @@ use crate::environment::AllBodies;
 use crate::history::{saving, BreakLog};
 use crate::impacts::break_through::break_through;
 use crate::impacts::{blast, threshold, BlastLoad, BreakThrough, Impact};
+use crate::loads::landing::feels_landings;
 use crate::loads::update::feels_loads;
 use crate::network::{self, NetworkStatistics, Role};
 use crate::pieces::components::{Breakable, Generation, Proxy, StressState};
@@ -211,6 +212,13 @@ impl Simulation {
     pub fn feels_loads(&self, body: BodyId) -> bool {
         let entity = self.world.entity(body.0);
         entity.is_ok_and(feels_loads)
+    }
+
+    /// Whether a body may tear when it lands, in a game that moves it: an intact one that nothing holds, large and with a
+    /// strength.
+    pub fn feels_landings(&self, body: BodyId) -> bool {
+        let entity = self.world.entity(body.0);
+        entity.is_ok_and(feels_landings)
     }
 
     /// Bodies that the host moves and that hang by joints on held ones: the contact forces on these matter as well.
