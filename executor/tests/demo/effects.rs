@@ -6,19 +6,22 @@ use crate::{
 };
 use fracture::{BreakDust, Impact, ImpactMarks, OwnDust};
 use fyrox::{
-    core::algebra::Vector3,
-    resource::model::{Model, ModelResourceExtension},
+    core::{algebra::Vector3, futures::executor::block_on},
+    resource::model::{Model, ModelResource, ModelResourceExtension},
     scene::{base::BaseBuilder, particle_system::ParticleSystem, pivot::PivotBuilder},
 };
+
+/// A prefab, once it has been loaded.
+fn loaded(open: &Open, path: &str) -> ModelResource {
+    let prefab = open.engine.resources().request::<Model>(path);
+    block_on(prefab).unwrap()
+}
 
 #[test]
 fn the_prefab_brings_dust_sounds_and_marks() {
     let _alone = alone();
     let mut open = Open::new("scenes/concrete.rgs");
-    let prefab = open
-        .engine
-        .resources()
-        .request::<Model>("data/prefabs/effects.rgs");
+    let prefab = loaded(&open, "data/prefabs/effects.rgs");
     open.frames(10);
     let at = place(&mut open, "Wall");
     let at = Vector3::new(at.x, 1.3, at.z);
@@ -44,8 +47,7 @@ fn the_prefab_brings_dust_sounds_and_marks() {
 fn an_artists_prefab_is_put_in_the_place_of_dust_for_its_time() {
     let _alone = alone();
     let mut open = Open::new("scenes/concrete.rgs");
-    let resources = open.engine.resources();
-    let prefab = resources.request::<Model>("data/prefabs/plank.rgs");
+    let prefab = loaded(&open, "data/prefabs/plank.rgs");
     open.frames(10);
     let own = OwnDust {
         prefab: Some(prefab),
