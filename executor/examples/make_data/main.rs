@@ -21,6 +21,7 @@ mod glb;
 mod ids;
 mod landscape;
 mod light;
+mod lightmapped;
 mod materials;
 mod mill;
 mod models;
@@ -99,6 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         textures::write(&options.out.join("textures"))?;
         stencils::write_pictures(&options.out.join("textures"))?;
         painted::write_picture(&options.out.join("textures"))?;
+        lightmapped::write_pictures(&options.out.join("textures"))?;
     }
     let data = DataFolder::find(Some(&options.out), None)?;
     data.enter()?;
@@ -131,6 +133,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         scenes::write(engine.resources(), &name, wanted)?;
         gallery::write(engine.resources(), &name, wanted)?;
+        if wanted("lightmapped") {
+            lightmapped::write(engine.resources(), &name)?;
+        }
         drop(engine);
         ids::write(&name)?;
         // Once more, so that the registry knows the scenes.

@@ -92,6 +92,34 @@ impl Picture {
     }
 }
 
+/// Plays a scenario in a window, in a folder, with pictures of some frames: before a break, at the swap for pieces, and
+/// later. Panics where the swap is seen.
+fn play_without_pop(display: &Display, folder: &Path, scenario: &Path, frames: [u32; 3]) {
+    let mut command = executor(folder);
+    command.env("DISPLAY", display.name());
+    command.arg("--scenario").arg(scenario);
+    command.args(["--record", "recorded.ron", "--pictures", "pictures"]);
+    for frame in frames {
+        command.args(["--frame", &frame.to_string()]);
+    }
+    let played = finish(&mut command);
+    assert!(played.status.success(), "{}", text(&played));
+
+    let read = |frame| Picture::read(&folder.join(format!("pictures/frame_{frame:04}.png")));
+    let [before, swapped, after] = frames.map(read);
+    assert!(before.colors() > 50, "the picture is empty");
+    // Compared where the break changes the picture at all: that is where the wall is.
+    let pops = before.differences(&swapped);
+    let seen = pops.zip(before.differences(&after));
+    let pops: Vec<f64> = seen.filter(|(_, c)| *c > 0.05).map(|(p, _)| p).collect();
+    let share = pops.len() as f64 / before.bytes.len() as f64;
+    assert!(share > 0.002, "nothing is seen of the break: {share:.4}");
+    let pop = pops.iter().sum::<f64>() / pops.len() as f64;
+    println!("share {share:.4}, pop {pop:.6}");
+    assert!(pop < 0.01, "the swap is seen as a pop of {pop:.4}");
+    assert!(pop > 0.0, "the pieces are not shown");
+}
+
 #[test]
 fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state() {
     let Some(display) = Display::open_or_skip(&[]) else {
@@ -99,35 +127,24 @@ fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state(
     };
     let folder = scratch("window", &display);
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/play.ron");
-    let mut command = executor(&folder);
-    command.env("DISPLAY", display.name());
-    command.arg("--scenario").arg(&scenario);
-    command.args(["--record", "recorded.ron", "--pictures", "pictures"]);
-    for frame in FRAMES {
-        command.args(["--frame", &frame.to_string()]);
-    }
-    let played = finish(&mut command);
-    assert!(played.status.success(), "{}", text(&played));
-
-    let read = |frame| Picture::read(&folder.join(format!("pictures/frame_{frame:04}.png")));
-    let [before, swapped, after] = FRAMES.map(read);
-    assert!(before.colors() > 50, "the picture is empty");
-    // Compared where the shots change the picture at all: that is where the wall is.
-    let pops = before.differences(&swapped);
-    let seen = pops.zip(before.differences(&after));
-    let pops: Vec<f64> = seen.filter(|(_, c)| *c > 0.05).map(|(p, _)| p).collect();
-    let share = pops.len() as f64 / before.bytes.len() as f64;
-    assert!(share > 0.002, "nothing is seen of the shots: {share:.4}");
-    let pop = pops.iter().sum::<f64>() / pops.len() as f64;
-    println!("share {share:.4}, pop {pop:.6}");
-    assert!(pop < 0.01, "the swap is seen as a pop of {pop:.4}");
-    assert!(pop > 0.0, "the pieces are not shown");
+    play_without_pop(&display, &folder, &scenario, FRAMES);
 
     // The recording ends in the same state without a window.
     replay(&folder, &["recorded.ron", "--threads", "2"]);
     let recorded = fs::read_to_string(folder.join("recorded.ron")).unwrap();
     assert!(recorded.contains("StateHash"), "{recorded}");
     assert_eq!(recorded.matches("Throw(").count(), 3, "{recorded}");
+}
+
+#[test]
+fn a_wall_with_a_lightmap_breaks_without_a_pop() {
+    let Some(display) = Display::open_or_skip(&[]) else {
+        return;
+    };
+    let folder = scratch("lightmapped", &display);
+    let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/scenarios");
+    let scenario = scenarios.join("lightmapped.ron");
+    play_without_pop(&display, &folder, &scenario, [9, 11, 119]);
 }
 
 #[test]
