@@ -404,3 +404,70 @@ fn a_landing_that_is_none_is_refused_and_what_is_held_or_small_does_not_feel_any
         assert!(!simulation.feels_landings(body), "{length} {strength}");
     }
 }
+
+/// A step in which the beam lies on two supports at its ends, which a load (N) on its middle presses onto them.
+fn loaded(body: BodyId, load: f32) -> (LandingStep, LandingContacts) {
+    let dt = 1.0 / 60.0;
+    let mass = DENSITY * LENGTH * HEIGHT * HEIGHT;
+    let step = LandingStep {
+        linear: [Vec3::ZERO; 2],
+        gravity: Vec3::NEG_Y * 9.81,
+        ..stopped(body, 0.0)
+    };
+    let weight = mass * 9.81;
+    // Rapier reports the impulse that the solver began with besides those of its four iterations.
+    let face = |x: f32, up: f32, force: f32| {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        corners.map(|[u, v]| LandingContact {
+            face: 0,
+            place: Vec3::new(x + 0.5 * u * WIDTH, -0.5 * up * HEIGHT, 0.5 * v * HEIGHT).as_dvec3(),
+            normal: DVec3::Y * f64::from(up),
+            impulse: f64::from(0.25 * 1.25 * force * dt),
+        })
+    };
+    let end = 0.5 * (LENGTH - WIDTH);
+    let held = 0.5 * (weight + load);
+    let contacts = [
+        (3, -end, 1.0, held),
+        (4, end, 1.0, held),
+        (5, 0.0, -1.0, load),
+    ];
+    let contacts =
+        contacts.map(|(key, x, up, force)| (BodyRef::External(key), face(x, up, force).to_vec()));
+    let contacts = LandingContacts {
+        contacts: contacts.into(),
+        iterations: 4,
+    };
+    (step, contacts)
+}
+
+#[test]
+fn a_beam_that_lies_on_its_ends_breaks_under_what_bending_says_and_is_solved_when_its_loads_change()
+{
+    let strength = 6e6;
+    // `M = F l / 4 + G l / 8` and `M = s b h^2 / 6`, with the length between the middles of its supports.
+    let length = LENGTH - WIDTH;
+    let moment = strength * HEIGHT * HEIGHT * HEIGHT / 6.0;
+    let own = DENSITY * HEIGHT * HEIGHT * length * 9.81 * length / 8.0;
+    let breaking = 4.0 * (moment - own) / length;
+    for (factor, breaks) in [(0.0, false), (0.75, false), (1.25, true)] {
+        let (mut simulation, body) = host_beam(strength);
+        let mut tears = Vec::new();
+        for _ in 0..60 {
+            let (step, contacts) = loaded(body, factor * breaking);
+            if tears.is_empty() {
+                simulation.add_landing_step(step, || contacts).unwrap();
+            }
+            tears.extend(run(&mut simulation, 60.0, 1.5 / 60.0));
+        }
+        assert_eq!(!tears.is_empty(), breaks, "{factor}");
+        // Once, and not in each look.
+        let solves = u64::from(factor > 0.0);
+        assert_eq!(simulation.statistics().stress_solves, solves, "{factor}");
+        if let Some(first) = tears.first() {
+            let mass: f64 = first.pieces.iter().map(|piece| piece.kilograms).sum();
+            let shares = first.pieces.iter().map(|piece| piece.kilograms / mass);
+            assert_eq!(shares.filter(|share| *share > 0.4).count(), 2);
+        }
+    }
+}

@@ -11,7 +11,7 @@ use fyrox::{
         collider::{ColliderBuilder, ColliderShape},
         mesh::surface::SurfaceBuilder,
         node::Node,
-        rigidbody::RigidBodyType,
+        rigidbody::{RigidBody, RigidBodyType},
     },
 };
 
@@ -135,4 +135,35 @@ fn a_table_that_falls_is_struck_at_each_of_its_feet() {
     );
     assert!((0.8..1.05).contains(&(sum / of_fall)), "{sum} {of_fall}");
     assert_eq!(world.faults(), "");
+}
+
+/// What breaks of a beam of 4 m on two blocks, on whose middle a crate of some mass (kg) is set.
+fn loaded_beam(mass: f32) -> Vec<BreakCause> {
+    let mut world = World::new();
+    world.floor();
+    let shape = || ColliderShape::cuboid(0.1, 0.5, 0.5);
+    for x in [-1.9, 1.9] {
+        let at = Vector3::new(x, 0.5, 0.0);
+        world.body("support", RigidBodyType::Static, at, vec![], shape(), None);
+    }
+    let at = Vector3::new(0.0, 1.2, 0.0);
+    let size = Vector3::new(4.0, 0.4, 0.4);
+    let script = concrete(1e9, 3e6);
+    world.block("beam", RigidBodyType::Dynamic, at, size, script);
+    let mut events = world.steps(60);
+    let at = Vector3::new(0.0, 1.6, 0.0);
+    let shape = ColliderShape::cuboid(0.2, 0.2, 0.2);
+    let kind = RigidBodyType::Dynamic;
+    let crate_ = world.body("crate", kind, at, vec![], shape, None);
+    let node = world.scene.graph.try_get_node_mut(crate_).unwrap();
+    node.cast_mut::<RigidBody>().unwrap().set_mass(mass);
+    events.extend(world.steps(90));
+    assert_eq!(world.faults(), "");
+    causes(&events)
+}
+
+#[test]
+fn a_beam_that_lies_on_two_blocks_bears_a_crate_and_breaks_under_a_heavy_one() {
+    assert_eq!(loaded_beam(1500.0), []);
+    assert_eq!(loaded_beam(8000.0).first(), Some(&BreakCause::Weight));
 }

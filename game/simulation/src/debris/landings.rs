@@ -1,9 +1,11 @@
-//! Landings of large bodies: the impulses of the contacts that stop one.
+//! Landings of large bodies: the impulses of the contacts that stop one, and the forces on which it rests then.
 //!
 //! The solver spreads a collision over several steps, and over as many contacts as it likes: how a rigid body shares an
 //! impulse among more than three of them is not determined. So the impulses of the steps in which a body is stopped
 //! are added up, and those of one other body are taken as linear over their places, as stress is over a face. Together
 //! they are as large as the change of momentum says, in any frame rate.
+//!
+//! A body that lies still is asked for the forces on it from time to time, and told of where these have changed.
 
 use std::collections::BTreeMap;
 
@@ -26,15 +28,24 @@ const REST_SPEED: f32 = 0.03;
 /// Longest time for which the steps of a landing are added up, seconds.
 const MAX_DURATION: f32 = 0.05;
 
+/// Speeds below which a body lies still, m/s and rad/s.
+const STILL: f32 = 0.1;
+
+/// Time between two looks at the forces on a body that lies still, seconds.
+const REST_INTERVAL: f32 = 0.25;
+
+/// Change of the forces on a body that lies still, in parts of them, from which on they are told.
+const NOTABLE_CHANGE: f32 = 0.1;
+
 /// Bounds of the true impulse of contacts, in parts of what rapier reports.
 const SHARES: [f32; 2] = [0.25, 1.5];
 
-/// A large body that contacts have stopped.
+/// A large body that contacts have stopped, or that rests on them.
 pub(crate) struct Landing {
     pub body: BodyId,
     /// Angular velocity before, world space, rad/s.
     pub spin: Vec3,
-    /// By step: the forces on the body, as if all of it took place in the time of a collision, and its pose.
+    /// By step: the forces on the body, as if all of a stop took place in the time of a collision, and its pose.
     pub contacts: Vec<(Pose, ContactForce)>,
 }
 
@@ -65,6 +76,15 @@ struct RunningLanding {
     time: f32,
 }
 
+/// A body that lies still.
+#[derive(Clone, Copy, Default)]
+struct Rest {
+    /// Since the last look at the forces on it, seconds.
+    time: f32,
+    /// Sum of the forces that were told last, N.
+    told: f32,
+}
+
 /// The landings of some bodies.
 #[derive(Default)]
 pub(crate) struct Landings {
@@ -72,6 +92,8 @@ pub(crate) struct Landings {
     running: BTreeMap<BodyId, RunningLanding>,
     /// As of this step.
     updated: BTreeMap<BodyId, RunningLanding>,
+    /// Bodies that lie still, as of the step before and of this one.
+    resting: [BTreeMap<BodyId, Rest>; 2],
     pub done: Vec<Landing>,
 }
 
@@ -87,6 +109,7 @@ impl Landings {
         let least = known.as_ref().map_or(LANDING_SPEED, |_| REST_SPEED);
         if jolt <= least {
             self.done.extend(known.map(|known| known.landing));
+            self.rest(step, contacts);
             return;
         }
         // The weight on the ground is no part of the blow; that of its first step is the last of the fall.
@@ -100,7 +123,8 @@ impl Landings {
             time: -dt,
         });
         known.time += dt;
-        let forces = contacts().forces(step, change * share * step.mass);
+        let momentum = change * share * step.mass;
+        let forces = contacts().forces(step, momentum, COLLISION_TIME);
         known.landing.contacts.extend(forces);
         if known.time < MAX_DURATION {
             self.updated.insert(step.body, known);
@@ -109,8 +133,37 @@ impl Landings {
         }
     }
 
+    /// Takes a step of a body that does not land.
+    fn rest(&mut self, step: &LandingStep, contacts: impl FnOnce() -> LandingContacts) {
+        let speed = step.linear[1].length().max(step.spin.length());
+        let [before, now] = &mut self.resting;
+        let known = before.remove(&step.body).or_else(|| now.remove(&step.body));
+        if speed > STILL || step.dt <= 0.0 {
+            return;
+        }
+        let mut rest = known.unwrap_or_default();
+        rest.time += step.dt;
+        if rest.time >= REST_INTERVAL {
+            rest.time = 0.0;
+            let momentum = -step.gravity * (step.dt * step.mass);
+            let forces = contacts().forces(step, momentum, step.dt);
+            let sum = forces.iter().map(|(_, own)| own.force.length()).sum();
+            if f32::abs(sum - rest.told) > NOTABLE_CHANGE * sum {
+                rest.told = sum;
+                self.done.push(Landing {
+                    body: step.body,
+                    spin: Vec3::ZERO,
+                    contacts: forces,
+                });
+            }
+        }
+        now.insert(step.body, rest);
+    }
+
     /// Ends a step of all bodies: those of which nothing was told have fallen asleep, or are gone.
     pub fn end_step(&mut self) {
+        self.resting.reverse();
+        self.resting[1].clear();
         let ended = std::mem::replace(&mut self.running, std::mem::take(&mut self.updated));
         self.done
             .extend(ended.into_values().map(|known| known.landing));
@@ -172,15 +225,22 @@ impl LandingContacts {
         self
     }
 
-    /// The contacts, which have given the body a momentum (N s), as forces.
-    fn forces(mut self, step: &LandingStep, momentum: Vec3) -> Vec<(Pose, ContactForce)> {
+    /// The contacts, which have given the body a momentum (N s), as forces for a time (seconds).
+    fn forces(
+        mut self,
+        step: &LandingStep,
+        momentum: Vec3,
+        time: f32,
+    ) -> Vec<(Pose, ContactForce)> {
         for (_, contacts) in &mut self.contacts {
             make_linear(contacts);
         }
         let share = self.true_share(momentum);
         let on = BodyRef::Breakable(step.body);
         let contacts = self.contacts.into_iter();
-        let forces = contacts.flat_map(|(by, contacts)| forces_of([on, by], &contacts, share));
+        let per_impulse = share / time;
+        let forces =
+            contacts.flat_map(|(by, contacts)| forces_of([on, by], &contacts, per_impulse));
         forces.map(|force| (step.pose, force)).collect()
     }
 
@@ -247,8 +307,12 @@ impl LinearImpulses {
     }
 }
 
-/// The forces of the contacts of a body with another one, one for each face.
-fn forces_of([on, by]: [BodyRef; 2], contacts: &[LandingContact], share: f32) -> Vec<ContactForce> {
+/// The forces of the contacts of a body with another one, one for each face, of so many newtons for a newton second.
+fn forces_of(
+    [on, by]: [BodyRef; 2],
+    contacts: &[LandingContact],
+    per_impulse: f32,
+) -> Vec<ContactForce> {
     let of_face = contacts.chunk_by(|a, b| a.face == b.face);
     let force = |contacts: &[LandingContact]| {
         let impulse: f64 = contacts.iter().map(|own| own.impulse).sum();
@@ -263,7 +327,7 @@ fn forces_of([on, by]: [BodyRef; 2], contacts: &[LandingContact], share: f32) ->
                 places.fold(Vec3::NEG_INFINITY, Vec3::max),
             ],
             point: (sum / impulse).as_vec3(),
-            force: normal * (share * impulse as f32 / COLLISION_TIME),
+            force: normal * (per_impulse * impulse as f32),
         })
     };
     of_face.filter_map(force).collect()

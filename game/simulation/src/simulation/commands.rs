@@ -312,9 +312,9 @@ impl Simulation {
     }
 
     /// Tells how a free intact body that the host moves has moved in the host's last step, where
-    /// [`Simulation::feels_landings`] says that it matters: in each step in which it does not sleep. Where it is stopped,
-    /// the stress in it is solved under the forces of its contacts, which are only asked for then, and it tears where these
-    /// bend it. Those of pieces are known without.
+    /// [`Simulation::feels_landings`] says that it matters, in each step. Where it is stopped, and where it lies still and
+    /// the forces on it have changed, the stress in it is solved under those of its contacts, which are only asked for then,
+    /// and it tears where these bend it. Those of pieces are known without.
     pub fn add_landing_step(
         &mut self,
         step: LandingStep,
