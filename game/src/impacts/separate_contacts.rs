@@ -11,8 +11,8 @@ use fyrox::{
 /// Distance from which on two places are separate, in parts of the size of the object.
 const SEPARATE: f32 = 0.1;
 
-/// Places beyond which none are told apart: on rough ground a body lies on many.
-const MAX_PLACES: usize = 8;
+/// Most places, each of which takes a frame to break: those of the greatest impulses.
+const MAX_PLACES: usize = 4;
 
 /// Faces beyond which no places are told apart.
 const MAX_FACES: usize = 200;
@@ -36,11 +36,12 @@ pub(super) fn separate_contacts(
         }
         places.push(face);
     }
-    if (2..=MAX_PLACES).contains(&places.len()) {
-        places
-    } else {
-        Vec::new()
+    if places.len() < 2 {
+        return Vec::new();
     }
+    places.sort_by(|a, b| b.impulse.total_cmp(&a.impulse));
+    places.truncate(MAX_PLACES);
+    places
 }
 
 /// The contacts that bear something, one for each pair of faces.

@@ -38,7 +38,7 @@ pub struct Material {
     /// Largest radius of a break, metres, not below `min_radius`.
     pub max_radius: f32,
     /// How many times pieces of pieces may break. 1: only the intact body breaks, and what still stands
-    /// of it.
+    /// of it, and a piece that is more than half of it.
     pub max_depth: u32,
     /// Volume below which pieces do not break, m^3.
     pub min_volume: f32,
