@@ -2,9 +2,9 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::PieceKind;
-use fracture_simulation::{BodyError, Motion};
+use fracture_simulation::{Body, BodyError, Event, Impact, Material, Motion};
 
-use crate::setup::{break_one, broken, cube, impact_at, just_broken, step, waiting, wall};
+use crate::setup::{break_one, broken, cube, impact_at, just_broken, quiet, step, waiting, wall};
 
 #[test]
 fn a_second_impact_on_the_wall_breaks_its_remainder() {
@@ -48,6 +48,64 @@ fn impacts_in_one_frame_break_one_after_the_other() {
         second.body, rest.body,
         "the second went to what was nearest"
     );
+}
+
+#[test]
+fn a_loose_body_is_chipped_until_half_of_it_is_gone_for_each_break_in_a_row() {
+    for max_depth in 1..4 {
+        let mut simulation = quiet();
+        let plain = cube();
+        let body = Body {
+            material: Material {
+                max_depth,
+                min_volume: 0.0,
+                ..plain.material
+            },
+            ..plain
+        };
+        let mut rest = simulation.add(body).unwrap();
+        let (mut chips, mut volume) = (0, 1.0);
+        'chips: for corner in 0..40 {
+            let pick = |axis: usize| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
+            let way = Vec3::new(pick(0), pick(1), pick(2));
+            let along = |a: &Vec3, b: &Vec3| a.dot(way).total_cmp(&b.dot(way));
+            let shape = simulation.shape(rest).unwrap();
+            let corner = shape.with_mesh(|mesh| {
+                let corners = mesh.positions.iter().copied().map(Vec3::from);
+                corners.max_by(along).unwrap()
+            });
+            let pose = simulation.motion(rest).unwrap().pose;
+            let corner = pose.transform_point(corner).to_array();
+            simulation
+                .impact(Impact {
+                    radius: Some(0.35),
+                    ..impact_at(rest, corner)
+                })
+                .unwrap();
+            for _ in 0..3 {
+                for event in step(&mut simulation) {
+                    match event {
+                        Event::Broken(broken) => {
+                            let pieces = broken.pieces.iter();
+                            let largest = pieces
+                                .max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume))
+                                .unwrap();
+                            (rest, volume) = (largest.body, largest.mass.volume);
+                            chips += 1;
+                        }
+                        Event::Unbreakable { .. } => break 'chips,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        // 1: its pieces do not break.
+        let least = if max_depth == 1 { 0 } else { max_depth };
+        assert!(chips > least, "{max_depth}: {chips}");
+        let ends = 0.5_f64.powi(max_depth as i32 - 1);
+        assert!(volume < ends, "{max_depth}: {volume} after {chips}");
+        assert_eq!(simulation.generation(rest), Some(chips));
+    }
 }
 
 #[test]

@@ -251,7 +251,8 @@ pub struct Held {
 #[visit(optional)]
 pub struct Pieces {
     /// How many breaks may follow each other. 1: the object breaks, and its pieces do not; 2: they do, once. What
-    /// still stands, and a piece that is more than half of what broke, breaks again and again. 0: nothing breaks.
+    /// still stands of the object breaks again and again, and what is left of a loose one counts as broken once as long as
+    /// it is more than half of it, twice while it is more than a quarter. 0: nothing breaks.
     #[reflect(display_name = "Breaks In A Row", min_value = 0.0, max_value = 16.0)]
     pub max_depth: InheritableVariable<u32>,
 

@@ -155,6 +155,8 @@ pub(crate) struct Generation {
     pub depth: u32,
     /// m^3; `None` for an intact body, which is never too small.
     pub volume: Option<f64>,
+    /// Volume of the intact body that it is a piece of, m^3; 0 for that itself.
+    pub whole: f64,
 }
 
 impl Generation {
@@ -162,7 +164,22 @@ impl Generation {
     pub fn can_break(&self, material: &Material) -> bool {
         let smallest = f64::from(material.min_volume);
         let is_too_small = self.volume.is_some_and(|volume| volume < smallest);
-        !is_too_small && self.depth < material.max_depth
+        !is_too_small && self.breaks_in_a_row() < material.max_depth
+    }
+
+    /// The breaks that count: what is left of a body when parts have been chipped off counts as broken once as long as it
+    /// is more than half of that, twice while it is more than a quarter, and so on.
+    fn breaks_in_a_row(&self) -> u32 {
+        let Some(volume) = self.volume else {
+            return self.depth;
+        };
+        let mut part = self.whole;
+        let mut halvings = 0;
+        while part > volume && halvings < self.depth {
+            part *= 0.5;
+            halvings += 1;
+        }
+        halvings
     }
 }
 

@@ -38,7 +38,8 @@ pub struct Material {
     /// Largest radius of a break, metres, not below `min_radius`.
     pub max_radius: f32,
     /// How many times pieces of pieces may break. 1: only the intact body breaks, and what still stands
-    /// of it, and a piece that is more than half of it.
+    /// of it. A piece that is more than half of the body counts as broken once, however often parts have been chipped
+    /// off, one of more than a quarter as broken twice at most, and so on.
     pub max_depth: u32,
     /// Volume below which pieces do not break, m^3.
     pub min_volume: f32,

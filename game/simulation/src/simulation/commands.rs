@@ -62,6 +62,7 @@ impl Simulation {
         let generation = Generation {
             depth: 0,
             volume: None,
+            whole: 0.0,
         };
         let asset = BreakableAsset {
             pattern: body.pattern,

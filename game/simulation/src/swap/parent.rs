@@ -15,9 +15,6 @@ use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
 use crate::types::{BodyId, Motion};
 
-/// Share of a body's volume above which a free piece is what is left of it, from which others have broken off.
-const MOST: f64 = 0.5;
-
 /// A broken body, as far as its pieces inherit from it.
 pub(crate) struct Parent {
     pub asset: Arc<BreakableAsset>,
@@ -36,8 +33,8 @@ pub(crate) struct Parent {
     pub origin: PieceOrigin,
     /// Centre of mass, body space.
     pub center: Vec3,
-    /// m^3
-    volume: f64,
+    /// Volume of the intact body, m^3.
+    pub whole: f64,
     /// Whether other games have it, too.
     pub is_shared: bool,
 }
@@ -80,6 +77,7 @@ impl Parent {
         let damage = entity.get::<&Damage>();
         let own_anchors = entity.get::<&Anchors>();
         let touching = own_anchors.filter(|own| own.is_touching());
+        let generation = *entity.get::<&Generation>()?;
         Some(Self {
             asset,
             shape: breakable.shape.clone(),
@@ -87,13 +85,16 @@ impl Parent {
             damage: damage.map_or_else(Damage::default, |damage| (*damage).clone()),
             anchors: touching.map_or_else(|| Anchors::Boxes(anchors.clone()), |own| (*own).clone()),
             held_at: anchors.clone(),
-            generation: *entity.get::<&Generation>()?,
+            generation,
             seed: mix(seed.seed, seed.impacts),
             impacts: seed.impacts,
             motion: *entity.get::<&Motion>()?,
             origin: origin.map_or_else(|| PieceOrigin::intact(body), |origin| (*origin).clone()),
             center: source.center.as_vec3(),
-            volume: source.volume,
+            whole: match generation.volume {
+                None => source.volume,
+                Some(_) => generation.whole,
+            },
             is_shared: simulation
                 .network
                 .object_of(&simulation.world, body)
@@ -108,10 +109,9 @@ impl Parent {
         piece_ref: PieceRef,
         piece: &BrokenPiece,
     ) -> PieceLineage {
-        // What still stands can be hit again and again, and so can most of a free body; a piece that fell by its weight
-        // can still break by impacts as often as before.
-        let is_most = piece.mass.volume > MOST * self.volume;
-        let is_deeper = cause == Cause::Impact && !piece.anchored && !is_most;
+        // An anchored remainder can be hit again and again; a piece that fell by its weight can still
+        // break by impacts as often as before.
+        let is_deeper = cause == Cause::Impact && !piece.anchored;
         // Of a piece that a replay makes, and nobody needs, there are no colliders; cracks are to be the same.
         let bounds = if self.is_shared && !self.damage.cracks.0.is_empty() {
             piece.shape.with_mesh(mesh_bounds)

@@ -36,6 +36,7 @@ pub(crate) fn spawn_piece(
     let generation = Generation {
         depth: lineage.generation,
         volume: Some(piece.mass.volume),
+        whole: parent.whole,
     };
     let common = PieceComponents {
         breakable: Breakable {
