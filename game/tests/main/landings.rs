@@ -4,7 +4,10 @@ use crate::world::{loose, placed, World};
 use fracture::{conversion::write_surfaces, BreakCause, Breaking, Destructible, Event, Strength};
 use fracture_geometry::Mesh;
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::{
+        algebra::{UnitQuaternion, Vector3},
+        pool::Handle,
+    },
     graph::SceneGraph,
     scene::{
         base::BaseBuilder,
@@ -166,4 +169,29 @@ fn loaded_beam(mass: f32) -> Vec<BreakCause> {
 fn a_beam_that_lies_on_two_blocks_bears_a_crate_and_breaks_under_a_heavy_one() {
     assert_eq!(loaded_beam(1500.0), []);
     assert_eq!(loaded_beam(8000.0).first(), Some(&BreakCause::Weight));
+}
+
+#[test]
+fn a_pane_that_falls_onto_its_edge_does_not_stand_there_in_shards() {
+    for turn in [0.0_f32, 0.8] {
+        let mut world = World::new();
+        world.floor();
+        let at = Vector3::new(0.0, 2.3, 0.0);
+        let size = Vector3::new(2.0, 1.6, 0.02);
+        let mut script = concrete(10.0, 0.0);
+        script.breaking.max_radius = 3.0.into();
+        script.breaking.min_radius = 3.0.into();
+        let pane = world.block("pane", RigidBodyType::Dynamic, at, size, script);
+        let node = world.scene.graph.try_get_node_mut(pane).unwrap();
+        let turned = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), turn);
+        node.local_transform_mut().set_rotation(turned);
+        world.steps(300);
+        let pieces = world.destruction.pieces_of("pane");
+        assert!(pieces.len() > 10, "{}", pieces.len());
+        let volume: f64 = pieces.iter().map(|piece| piece.volume).sum();
+        let standing = pieces.iter().filter(|piece| piece.position.y > 0.3);
+        let standing: f64 = standing.map(|piece| piece.volume).sum();
+        assert!(standing < 0.1 * volume, "{turn}: {standing} of {volume}");
+        assert_eq!(world.faults(), "");
+    }
 }

@@ -306,6 +306,7 @@ impl BreakJob {
             striker_speed: impact.striker_speed(),
             radius: impact.reach,
             already_applied: impact.already_applied,
+            was_intact: self.has_own_colliders,
             held: free.len() < pieces.len(),
             max_speed: self.max_push_speed,
         };

@@ -8,9 +8,34 @@ use crate::types::{is_in_range, point_inertia};
 /// impulse.
 const RADIAL_SHARE: f64 = 0.5;
 
+/// The share across a plate that is struck in its plane, at most: all else keeps the pieces in that plane, and they would
+/// stay on each other as they stand.
+const SHARE_ACROSS: f64 = 0.3;
+
+/// Greatest cosine of the angle between the impulse and the normal of a plate that is struck in its plane.
+const IN_PLANE: f64 = 0.5;
+
+/// Twice the second moment of a plate across it, in parts of its greatest moment of inertia, at most: it is some ten times as
+/// wide as thick.
+const THIN: f64 = 0.003;
+
+/// Least product of the moments of inertia of a plate, in parts of the cube of the greatest: it is some five times as long as
+/// wide. What is longer is a rod.
+const WIDE: f64 = 0.04;
+
+/// The least share of its energy by which the pieces of a free body move that has struck something. All of it has stopped the
+/// body, and what does not become cracks and heat sends them off.
+const SCATTERED: f64 = 0.1;
+
 /// Largest speed at which a piece leaves the others, in speeds of the striking body. A light body leaves
 /// a heavy one twice as fast when no energy is lost.
 const MAX_SEPARATION_FACTOR: f64 = 2.0;
+
+/// Rounds in which the normal of a plate is found: each halves what is wrong with it.
+const ROUNDS: usize = 40;
+
+/// The golden ratio, less one.
+const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
 /// An impact, as far as the motion of pieces depends on it. All vectors are in the same frame.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +52,9 @@ pub(crate) struct ImpulseDistribution {
     pub radius: f64,
     /// Whether the body's velocity contains the impulse already.
     pub already_applied: bool,
+    /// Whether the body was intact: its pieces scatter, where all of the energy has stopped or moved it as a whole. Pieces
+    /// of it lie close to others when they break in turn.
+    pub was_intact: bool,
     /// Whether some piece stays fixed to the world and can take momentum away.
     pub held: bool,
     /// m/s
@@ -111,6 +139,10 @@ impl ImpulseDistribution {
         self.within_energy(&body).bounded_velocities(&body, pieces)
     }
 
+    fn scatters(&self) -> bool {
+        self.already_applied && self.was_intact
+    }
+
     /// The distribution of as much of the impulse as a free body takes: its point becomes no faster than what
     /// struck it, and so it gets no more than the energy of the impact.
     fn within_energy(&self, body: &RigidBody) -> Self {
@@ -134,7 +166,7 @@ impl ImpulseDistribution {
     }
 
     fn bounded_velocities(&self, body: &RigidBody, pieces: &[PushedPiece]) -> Vec<Velocity> {
-        let shares = self.shares(pieces);
+        let shares = self.shares(body, pieces);
         let (rigid, rigid_energy, excess) = if self.held {
             Default::default()
         } else {
@@ -177,7 +209,7 @@ impl ImpulseDistribution {
     }
 
     /// Velocities whose momenta sum to the impulse.
-    fn shares(&self, pieces: &[PushedPiece]) -> Vec<DVec3> {
+    fn shares(&self, body: &RigidBody, pieces: &[PushedPiece]) -> Vec<DVec3> {
         let magnitude = self.impulse.length();
         let weights: Vec<f64> = pieces.iter().map(|piece| self.weight(piece)).collect();
         let weighted_mass: f64 = weights.iter().zip(pieces).map(|(w, p)| w * p.mass).sum();
@@ -185,11 +217,16 @@ impl ImpulseDistribution {
             return vec![DVec3::ZERO; pieces.len()];
         }
         let forward = self.impulse / magnitude;
-        let directed = |(piece, weight): (&PushedPiece, &f64)| {
+        let across = self.scatters().then(|| body.plate_normal()).flatten();
+        let across = across.filter(|normal| normal.dot(forward).abs() < IN_PLANE);
+        let across = across.unwrap_or_default() * (SHARE_ACROSS * magnitude / body.mass);
+        let directed = |((piece, weight), side): ((&PushedPiece, &f64), f64)| {
             let away = (piece.center - self.point).normalize_or_zero();
-            (forward + RADIAL_SHARE * away) * (weight * magnitude / weighted_mass)
+            let direction = forward + RADIAL_SHARE * away;
+            direction * (weight * magnitude / weighted_mass) + side * across
         };
-        let shares: Vec<DVec3> = pieces.iter().zip(&weights).map(directed).collect();
+        let shares = pieces.iter().zip(&weights).zip(sides()).map(directed);
+        let shares: Vec<DVec3> = shares.collect();
         let momentum: DVec3 = shares.iter().zip(pieces).map(|(v, p)| *v * p.mass).sum();
         let missing = (self.impulse - momentum) / weighted_mass;
         let complete = |(share, weight): (DVec3, &f64)| share + missing * *weight;
@@ -219,10 +256,18 @@ impl ImpulseDistribution {
         };
         let moving = relative.iter().zip(pieces);
         let kinetic: f64 = moving.map(|(v, piece)| piece.kinetic_energy(v)).sum();
-        let available = self.energy.map(|energy| (energy - rigid_energy).max(0.0));
+        let scattered = if self.scatters() { SCATTERED } else { 0.0 };
+        let available = self
+            .energy
+            .map(|energy| (energy - rigid_energy).max(scattered * energy));
         let available = available.filter(|available| kinetic > *available);
         by_speed.min(available.map_or(1.0, |available| (available / kinetic).sqrt()))
     }
+}
+
+/// Numbers from -1 to 1 that are spread evenly, however many are taken (Weyl 1916, by the golden ratio).
+fn sides() -> impl Iterator<Item = f64> {
+    (1..).map(|index: u32| (2.0 * GOLDEN_RATIO * f64::from(index)) % 2.0 - 1.0)
 }
 
 impl PushedPiece {
@@ -254,6 +299,7 @@ struct RigidBody {
     mass: f64,
     /// Centre of mass, metres.
     center: DVec3,
+    inertia: DMat3,
     /// Zero when the pieces have no extent to speak of.
     inverse_inertia: DMat3,
 }
@@ -275,12 +321,27 @@ impl RigidBody {
         Self {
             mass,
             center,
+            inertia,
             inverse_inertia: if inverse.is_finite() {
                 inverse
             } else {
                 DMat3::ZERO
             },
         }
+    }
+
+    /// The unit normal of a thin plate; `None` of any other body.
+    fn plate_normal(&self) -> Option<DVec3> {
+        // The axis of the greatest moment, by power iteration: that of a plate is the sum of the two others.
+        let mut axis = DVec3::ONE;
+        for _ in 0..ROUNDS {
+            axis = (self.inertia * axis).try_normalize()?;
+        }
+        let greatest = axis.dot(self.inertia * axis);
+        let trace = self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z;
+        let is_thin = trace - 2.0 * greatest < THIN * greatest;
+        let is_wide = self.inertia.determinant() > WIDE * greatest * greatest * greatest;
+        (is_thin && is_wide).then_some(axis)
     }
 
     /// The velocity given by an impulse (N s) and an angular impulse about the centre (N m s).
@@ -323,6 +384,7 @@ mod tests {
             striker_speed: (energy > 0.0).then_some(2.0 * energy / 100.0),
             radius: 0.1,
             already_applied: false,
+            was_intact: true,
             held: true,
             max_speed: 30.0,
         };
@@ -331,6 +393,63 @@ mod tests {
             return f64::NAN;
         };
         splinter.linear.length()
+    }
+
+    /// The velocities of nine square pieces of a plate of 3 kg by a blow at its lower edge.
+    fn of_plate(thickness: f64, impulse: DVec3) -> Vec<DVec3> {
+        let turn = DMat3::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7);
+        let moment = DVec3::new(
+            1.0 + thickness * thickness,
+            2.0,
+            1.0 + thickness * thickness,
+        );
+        let inertia = turn * DMat3::from_diagonal(moment / 12.0 / 3.0) * turn.transpose();
+        let piece = |k: i32| PushedPiece {
+            mass: 1.0 / 3.0,
+            center: turn * DVec3::new(f64::from(k % 3 - 1), 0.0, f64::from(k / 3 - 1)),
+            inertia,
+        };
+        let pieces: Vec<PushedPiece> = (0..9).map(piece).collect();
+        let distribution = ImpulseDistribution {
+            point: turn * DVec3::new(0.0, 0.0, -1.5),
+            impulse: turn * impulse,
+            energy: Some(500.0),
+            striker_speed: None,
+            radius: 3.0,
+            already_applied: true,
+            was_intact: true,
+            held: false,
+            max_speed: 30.0,
+        };
+        let velocities = distribution.velocities(&pieces);
+        let momentum: DVec3 = velocities.iter().map(|own| own.linear / 3.0).sum();
+        assert!(momentum.length() < 1e-9, "{momentum}");
+        let found = velocities.iter();
+        found.map(|own| turn.transpose() * own.linear).collect()
+    }
+
+    #[test]
+    fn a_plate_that_is_struck_in_its_plane_falls_apart_to_both_sides() {
+        let across = |velocities: Vec<DVec3>| {
+            let speeds = velocities.iter().map(|velocity| velocity.y);
+            [
+                speeds.clone().fold(0.0, f64::min),
+                speeds.fold(0.0, f64::max),
+            ]
+        };
+        let [back, front] = across(of_plate(0.02, DVec3::Z * 15.0));
+        assert!(back < -0.1 && front > 0.1, "{back} {front}");
+        for other in [
+            of_plate(1.0, DVec3::Z * 15.0),
+            of_plate(0.02, DVec3::Y * 15.0),
+        ] {
+            // Across a plate, or in a body that is none, nothing is added.
+            let in_plane: f64 = other.iter().map(|velocity| velocity.x.abs()).sum();
+            let mirrored = other.iter().zip([2, 1, 0, 5, 4, 3, 8, 7, 6]);
+            let error = mirrored.map(|(own, k)| (own.y - other[k].y).abs());
+            let error: f64 = error.sum();
+            assert!(in_plane > 0.0 && error < 1e-9, "{in_plane} {error}");
+        }
     }
 
     #[test]
