@@ -18,7 +18,10 @@ use crate::{
     players::Players,
 };
 use fracture_simulation::{geometry::glam::Vec3, BodyId, BodyRef, BrokenWay, Residual, Simulation};
-use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
+use fyrox::{
+    core::pool::Handle,
+    scene::{graph::Graph, node::Node, rigidbody::RigidBodyType},
+};
 
 /// Frames from an impact to its break after which a striker does not get its residual impulse: it has
 /// moved away from the object by then.
@@ -75,12 +78,7 @@ impl Impacts {
         tell_hanging(graph, simulation, bodies, faults, dt);
         tell_landings(graph, simulation, bodies, &self.bodies, faults, dt);
         self.collect_ccd(graph, bodies, dt, &mut impacts);
-        impacts.retain(|(_, impact)| {
-            let striker = impact.striker();
-            let external = BodyRef::External(key_of(striker));
-            let refs = [external, bodies.objects.body_ref(striker)];
-            !refs.into_iter().any(|body| simulation.is_harmless(body))
-        });
+        impacts.retain(|(_, impact)| !is_harmless(simulation, bodies, impact.striker()));
         let mut impacts = at_places(graph, bodies, impacts);
         bodies.share_energy(simulation, &mut impacts);
         // The hardest first: a blow breaks an object before the support on which it presses it.
@@ -179,6 +177,13 @@ impl Impacts {
             }
         }
     }
+}
+
+/// Whether a rigid body node breaks nothing.
+fn is_harmless(simulation: &Simulation, bodies: &SceneBodies, striker: Handle<Node>) -> bool {
+    let external = BodyRef::External(key_of(striker));
+    let refs = [external, bodies.objects.body_ref(striker)];
+    refs.into_iter().any(|body| simulation.is_harmless(body))
 }
 
 /// Impacts of objects that land, at each of the places where they have touched what does not move.

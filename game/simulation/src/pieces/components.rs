@@ -160,6 +160,12 @@ pub(crate) struct Generation {
 }
 
 impl Generation {
+    pub const INTACT: Self = Self {
+        depth: 0,
+        volume: None,
+        whole: 0.0,
+    };
+
     /// Whether a body of this generation and volume can break at all.
     pub fn can_break(&self, material: &Material) -> bool {
         let smallest = f64::from(material.min_volume);

@@ -59,11 +59,7 @@ impl Simulation {
             seed: mix(self.settings.seed, body.seed),
             impacts: 0,
         };
-        let generation = Generation {
-            depth: 0,
-            volume: None,
-            whole: 0.0,
-        };
+        let generation = Generation::INTACT;
         let asset = BreakableAsset {
             pattern: body.pattern,
             fit: body.fit,

@@ -34,7 +34,7 @@ pub(crate) struct Parent {
     /// Centre of mass, body space.
     pub center: Vec3,
     /// Volume of the intact body, m^3.
-    pub whole: f64,
+    whole: f64,
     /// Whether other games have it, too.
     pub is_shared: bool,
 }
@@ -132,6 +132,15 @@ impl Parent {
             broken_bonds: self.broken_bonds.clone(),
             damage,
             origin: self.origin.of_piece(piece_ref, piece.kind),
+        }
+    }
+
+    /// The generation of a piece with a lineage.
+    pub fn generation_of(&self, lineage: &PieceLineage, piece: &BrokenPiece) -> Generation {
+        Generation {
+            depth: lineage.generation,
+            volume: Some(piece.mass.volume),
+            whole: self.whole,
         }
     }
 

@@ -33,11 +33,7 @@ pub(crate) fn spawn_piece(
     let mut occupancy = CellOccupancy::new(piece.colliders.bounds());
     let grid = &mut simulation.environment.occupancy;
     occupancy.update(grid, &start.motion, start.asleep);
-    let generation = Generation {
-        depth: lineage.generation,
-        volume: Some(piece.mass.volume),
-        whole: parent.whole,
-    };
+    let generation = parent.generation_of(&lineage, &piece);
     let common = PieceComponents {
         breakable: Breakable {
             asset: parent.asset.clone(),
