@@ -471,3 +471,21 @@ fn a_beam_that_lies_on_its_ends_breaks_under_what_bending_says_and_is_solved_whe
         }
     }
 }
+
+#[test]
+fn a_load_that_moves_along_a_beam_is_solved_anew() {
+    let (mut simulation, body) = host_beam(6e6);
+    let mut solves = Vec::new();
+    for x in [0.9, 0.9, 0.45, 0.0] {
+        for _ in 0..60 {
+            let (step, mut contacts) = loaded(body, 8e4);
+            for contact in &mut contacts.contacts[2].1 {
+                contact.place.x += x;
+            }
+            simulation.add_landing_step(step, || contacts).unwrap();
+            assert!(run(&mut simulation, 60.0, 1.5 / 60.0).is_empty());
+        }
+        solves.push(simulation.statistics().stress_solves);
+    }
+    assert_eq!(solves, [1, 1, 2, 3]);
+}

@@ -5,7 +5,7 @@
 //! are added up, and those of one other body are taken as linear over their places, as stress is over a face. Together
 //! they are as large as the change of momentum says, in any frame rate.
 //!
-//! A body that lies still is asked for the forces on it from time to time, and told of where these have changed.
+//! Of a body that lies still the forces are looked at from time to time, and told where they have changed.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ const MAX_DURATION: f32 = 0.05;
 const STILL: f32 = 0.1;
 
 /// Time between two looks at the forces on a body that lies still, seconds.
-const REST_INTERVAL: f32 = 0.25;
+const REST_INTERVAL: f32 = 0.5;
 
 /// Change of the forces on a body that lies still, in parts of them, from which on they are told.
 const NOTABLE_CHANGE: f32 = 0.1;
@@ -81,8 +81,26 @@ struct RunningLanding {
 struct Rest {
     /// Since the last look at the forces on it, seconds.
     time: f32,
-    /// Sum of the forces that were told last, N.
-    told: f32,
+    /// Sum of the forces that were told last, N, and that of their moments, N m, whatever their directions are.
+    told: [f32; 2],
+}
+
+impl Rest {
+    /// Notes forces on the body at a pose, and says whether they have changed.
+    fn note(&mut self, pose: Pose, forces: &[(Pose, ContactForce)]) -> bool {
+        let mut sums = [0.0; 2];
+        for (_, contact) in forces {
+            let force = contact.force.length();
+            sums[0] += force;
+            sums[1] += force * contact.point.distance(pose.translation);
+        }
+        let mut pairs = sums.iter().zip(&self.told);
+        let has_changed = pairs.any(|(now, told)| (now - told).abs() > NOTABLE_CHANGE * now);
+        if has_changed {
+            self.told = sums;
+        }
+        has_changed
+    }
 }
 
 /// The landings of some bodies.
@@ -147,9 +165,7 @@ impl Landings {
             rest.time = 0.0;
             let momentum = -step.gravity * (step.dt * step.mass);
             let forces = contacts().forces(step, momentum, step.dt);
-            let sum = forces.iter().map(|(_, own)| own.force.length()).sum();
-            if f32::abs(sum - rest.told) > NOTABLE_CHANGE * sum {
-                rest.told = sum;
+            if rest.note(step.pose, &forces) {
                 self.done.push(Landing {
                     body: step.body,
                     spin: Vec3::ZERO,

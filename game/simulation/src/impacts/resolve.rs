@@ -310,6 +310,7 @@ fn break_job(
         held_pieces_stay: asset.material.held_pieces_stay,
         cracks_stay: asset.material.cracks_stay,
         has_own_colliders: generation.depth == 0,
+        is_intact: intact,
         is_replay: false,
         is_repeatable: settings.wait_for_results,
     };

@@ -40,6 +40,8 @@ pub(crate) struct BreakJob {
     pub max_push_speed: f64,
     /// Whether the body has the colliders that the host gave it, which may be coarser than its mesh.
     pub has_own_colliders: bool,
+    /// Whether it was never broken.
+    pub is_intact: bool,
     /// Whether this break has happened before: its pieces enter with their lasting colliders.
     pub is_replay: bool,
     /// Whether nothing must depend on what other jobs have made by now.
@@ -306,7 +308,7 @@ impl BreakJob {
             striker_speed: impact.striker_speed(),
             radius: impact.reach,
             already_applied: impact.already_applied,
-            was_intact: self.has_own_colliders,
+            was_intact: self.is_intact,
             held: free.len() < pieces.len(),
             max_speed: self.max_push_speed,
         };
