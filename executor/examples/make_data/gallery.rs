@@ -274,36 +274,16 @@ fn ice(set: &mut Set) -> Result<()> {
 }
 
 fn house(set: &mut Set) -> Result<()> {
-    let breaks = house_breaks(set)?;
-    set.prop(Prop {
-        name: "House",
-        model: "house",
-        material: "concrete+render+tiles",
-        turn: 20.0,
-        breaks: Some(breaks),
-        ..Prop::default()
-    })?;
+    house_at(set, [0.0; 3], false)?;
     crate_of_wood(set, "Crate", [3.6, 0.0, 1.6], 35.0)
 }
 
 /// The house as a crane drops it.
 fn falling_house(set: &mut Set) -> Result<()> {
-    let mut breaks = house_breaks(set)?;
-    breaks.held.anchoring = Anchoring::Free.into();
-    set.prop(Prop {
-        name: "House",
-        model: "house",
-        material: "concrete+render+tiles",
-        at: [0.0, 3.0, 0.0],
-        turn: 20.0,
-        moves: true,
-        breaks: Some(breaks),
-        ..Prop::default()
-    })
-    .map(drop)
+    house_at(set, [0.0, 3.0, 0.0], true)
 }
 
-fn house_breaks(set: &mut Set) -> Result<Destructible> {
+fn house_at(set: &mut Set, at: [f32; 3], moves: bool) -> Result<()> {
     let mut breaks = stone(set, "concrete", "render_cut")?;
     breaks.breaking.damage_threshold = 150.0.into();
     breaks.breaking.energy_per_volume = 5e4.into();
@@ -312,7 +292,20 @@ fn house_breaks(set: &mut Set) -> Result<Destructible> {
     breaks.strength.tensile_strength = 1.5e6.into();
     breaks.strength.check_at_start = true.into();
     breaks.pieces.max_depth = 4.into();
-    Ok(breaks)
+    if moves {
+        breaks.held.anchoring = Anchoring::Free.into();
+    }
+    set.prop(Prop {
+        name: "House",
+        model: "house",
+        material: "concrete+render+tiles",
+        at,
+        turn: 20.0,
+        moves,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })
+    .map(drop)
 }
 
 fn cubes(set: &mut Set) -> Result<()> {

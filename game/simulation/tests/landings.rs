@@ -64,6 +64,13 @@ fn tears_of_a_fall(settings: Settings, length: f32, strength: f32, drop: f32) ->
     run(&mut simulation, 60.0, 1.5)
 }
 
+/// The shares of the mass that the pieces of a break have.
+fn shares(broken: &Broken) -> impl Iterator<Item = f64> + '_ {
+    let masses = || broken.pieces.iter().map(|piece| piece.kilograms);
+    let mass: f64 = masses().sum();
+    masses().map(move |own| own / mass)
+}
+
 /// The height from which a beam of a strength (Pa) breaks: stopped in the time of a collision, it bears its inertia on
 /// the edge, `M = F (L - w) / 8` with `F = m v / t`, and breaks at `M = s b h^2 / 6`.
 fn breaking_height(strength: f32) -> f32 {
@@ -86,11 +93,7 @@ fn a_beam_breaks_in_its_middle_from_the_height_that_bending_says_at_any_frame_ra
             }
             let found = tears(1.25);
             let first = found.first().unwrap();
-            let mass: f64 = first.pieces.iter().map(|piece| piece.kilograms).sum();
-            let halves = first.pieces.iter().filter(|piece| {
-                let share = piece.kilograms / mass;
-                (0.4..0.6).contains(&share)
-            });
+            let halves = shares(first).filter(|share| (0.4..0.6).contains(share));
             assert_eq!(halves.count(), 2, "{strength} {rate}");
         }
     }
@@ -244,10 +247,14 @@ fn a_fall_goes_on_where_it_was_saved_before_and_after_it_tears() {
 
 /// A free beam of concrete that the host moves, ready to break.
 fn host_beam(strength: f32) -> (Simulation, BodyId) {
+    prepared_beam(Anchors::free(), LENGTH, strength)
+}
+
+fn prepared_beam(anchors: Anchors, length: f32, strength: f32) -> (Simulation, BodyId) {
     let mut simulation = with(Settings::default());
-    let mesh = Mesh::cuboid([LENGTH, HEIGHT, HEIGHT]);
+    let mesh = Mesh::cuboid([length, HEIGHT, HEIGHT]);
     let body = Body {
-        anchors: Anchors::free(),
+        anchors,
         ..member(mesh, Pose::IDENTITY, strength, 1.0)
     };
     let body = simulation.add(body).unwrap();
@@ -270,22 +277,26 @@ fn stopped(body: BodyId, speed: f32) -> LandingStep {
 
 /// The contacts with an edge below the beam, which have stopped it from a speed.
 fn contacts_with_edge(speed: f32) -> LandingContacts {
-    let mass = f64::from(DENSITY * LENGTH * HEIGHT * HEIGHT);
-    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-    let contacts = corners.map(|[x, z]| LandingContact {
-        face: 0,
-        place: DVec3::new(
-            0.5 * x * f64::from(WIDTH),
-            -0.5 * f64::from(HEIGHT),
-            0.5 * z * f64::from(HEIGHT),
-        ),
-        normal: DVec3::Y,
-        impulse: 0.25 * mass * f64::from(speed),
-    });
+    let impulse = DENSITY * LENGTH * HEIGHT * HEIGHT * speed;
+    let contacts = contacts_across(0.0, 1.0, impulse);
     LandingContacts {
-        contacts: vec![(BodyRef::External(EDGE), contacts.into())],
+        contacts: vec![(BodyRef::External(EDGE), contacts)],
         iterations: 4,
     }
+}
+
+/// The contacts by which an impulse (N s) pushes the beam up or down, over some width at a place along it.
+fn contacts_across(x: f32, up: f32, impulse: f32) -> Vec<LandingContact> {
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let at =
+        |[u, v]: [f32; 2]| Vec3::new(x + 0.5 * u * WIDTH, -0.5 * up * HEIGHT, 0.5 * v * HEIGHT);
+    let contacts = corners.map(|corner| LandingContact {
+        face: 0,
+        place: at(corner).as_dvec3(),
+        normal: DVec3::Y * f64::from(up),
+        impulse: f64::from(0.25 * impulse),
+    });
+    contacts.into()
 }
 
 #[test]
@@ -303,10 +314,8 @@ fn an_intact_body_that_the_host_moves_breaks_as_a_piece_does() {
         let tears = run(&mut simulation, 60.0, 0.2);
         assert_eq!(!tears.is_empty(), breaks, "{factor}");
         if let Some(first) = tears.first() {
-            let mass: f64 = first.pieces.iter().map(|piece| piece.kilograms).sum();
-            let shares = first.pieces.iter().map(|piece| piece.kilograms / mass);
-            let halves = shares.filter(|share| (0.4..0.6).contains(share)).count();
-            assert_eq!(halves, 2, "{factor}");
+            let halves = shares(first).filter(|share| (0.4..0.6).contains(share));
+            assert_eq!(halves.count(), 2, "{factor}");
             assert!(!simulation.feels_landings(body));
         }
     }
@@ -393,14 +402,7 @@ fn a_landing_that_is_none_is_refused_and_what_is_held_or_small_does_not_feel_any
             6e6,
         ),
     ] {
-        let mut simulation = with(Settings::default());
-        let mesh = Mesh::cuboid([length, HEIGHT, HEIGHT]);
-        let body = Body {
-            anchors,
-            ..member(mesh, Pose::IDENTITY, strength, 1.0)
-        };
-        let body = simulation.add(body).unwrap();
-        run(&mut simulation, 60.0, 0.1);
+        let (simulation, body) = prepared_beam(anchors, length, strength);
         assert!(!simulation.feels_landings(body), "{length} {strength}");
     }
 }
@@ -415,16 +417,6 @@ fn loaded(body: BodyId, load: f32) -> (LandingStep, LandingContacts) {
         ..stopped(body, 0.0)
     };
     let weight = mass * 9.81;
-    // Rapier reports the impulse that the solver began with besides those of its four iterations.
-    let face = |x: f32, up: f32, force: f32| {
-        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-        corners.map(|[u, v]| LandingContact {
-            face: 0,
-            place: Vec3::new(x + 0.5 * u * WIDTH, -0.5 * up * HEIGHT, 0.5 * v * HEIGHT).as_dvec3(),
-            normal: DVec3::Y * f64::from(up),
-            impulse: f64::from(0.25 * 1.25 * force * dt),
-        })
-    };
     let end = 0.5 * (LENGTH - WIDTH);
     let held = 0.5 * (weight + load);
     let contacts = [
@@ -432,8 +424,11 @@ fn loaded(body: BodyId, load: f32) -> (LandingStep, LandingContacts) {
         (4, end, 1.0, held),
         (5, 0.0, -1.0, load),
     ];
-    let contacts =
-        contacts.map(|(key, x, up, force)| (BodyRef::External(key), face(x, up, force).to_vec()));
+    let contacts = contacts.map(|(key, x, up, force)| {
+        // Rapier reports the impulse that the solver began with besides those of its four iterations.
+        let contacts = contacts_across(x, up, 1.25 * force * dt);
+        (BodyRef::External(key), contacts)
+    });
     let contacts = LandingContacts {
         contacts: contacts.into(),
         iterations: 4,
@@ -465,9 +460,7 @@ fn a_beam_that_lies_on_its_ends_breaks_under_what_bending_says_and_is_solved_whe
         let solves = u64::from(factor > 0.0);
         assert_eq!(simulation.statistics().stress_solves, solves, "{factor}");
         if let Some(first) = tears.first() {
-            let mass: f64 = first.pieces.iter().map(|piece| piece.kilograms).sum();
-            let shares = first.pieces.iter().map(|piece| piece.kilograms / mass);
-            assert_eq!(shares.filter(|share| *share > 0.4).count(), 2);
+            assert_eq!(shares(first).filter(|share| *share > 0.4).count(), 2);
         }
     }
 }

@@ -9,7 +9,7 @@ use rapier3d::geometry::ContactPair;
 use super::external::BodyRef;
 use super::landings::{LandingContact, LandingContacts, LandingStep, Landings};
 use super::physics::Physics;
-use super::physics_queries::{contact_place, normal_towards, solved_contacts};
+use super::physics_queries::contacts_of_pair;
 use super::user_data::{is_large_piece, piece_id};
 use crate::types::BodyId;
 
@@ -72,17 +72,12 @@ fn add_contacts(
     let Some(first) = physics.colliders.get(pair.collider1) else {
         return;
     };
-    for manifold in &pair.manifolds {
-        let face = contacts.last().map_or(0, |last| last.face + 1);
-        let normal = normal_towards(manifold, handle).as_dvec3();
-        contacts.extend(solved_contacts(manifold).map(|(contact, impulse)| {
-            let place = *first.position() * contact_place(manifold, contact);
-            LandingContact {
-                face,
-                place: place.as_dvec3(),
-                normal,
-                impulse: f64::from(impulse),
-            }
-        }));
-    }
+    let face = contacts.last().map_or(0, |last| last.face + 1);
+    let solved = contacts_of_pair(first, pair, handle);
+    contacts.extend(solved.map(|contact| LandingContact {
+        face: face + contact.manifold,
+        place: contact.place,
+        normal: contact.normal,
+        impulse: f64::from(contact.impulse),
+    }));
 }

@@ -103,15 +103,19 @@ impl Rest {
     }
 }
 
+/// A body that lands, or lies still.
+enum Doing {
+    Landing(RunningLanding),
+    Resting(Rest),
+}
+
 /// The landings of some bodies.
 #[derive(Default)]
 pub(crate) struct Landings {
     /// As of the step before.
-    running: BTreeMap<BodyId, RunningLanding>,
+    before: BTreeMap<BodyId, Doing>,
     /// As of this step.
-    updated: BTreeMap<BodyId, RunningLanding>,
-    /// Bodies that lie still, as of the step before and of this one.
-    resting: [BTreeMap<BodyId, Rest>; 2],
+    now: BTreeMap<BodyId, Doing>,
     pub done: Vec<Landing>,
 }
 
@@ -122,12 +126,16 @@ impl Landings {
         let [before, after] = step.linear;
         let change = after - before - gravity * dt;
         let jolt = change.length() - gravity.length() * dt;
-        let known = self.running.remove(&step.body);
-        let known = known.or_else(|| self.updated.remove(&step.body));
+        let known = self.before.remove(&step.body);
+        let (known, rest) = match known.or_else(|| self.now.remove(&step.body)) {
+            Some(Doing::Landing(known)) => (Some(known), Rest::default()),
+            Some(Doing::Resting(rest)) => (None, rest),
+            None => (None, Rest::default()),
+        };
         let least = known.as_ref().map_or(LANDING_SPEED, |_| REST_SPEED);
         if jolt <= least {
             self.done.extend(known.map(|known| known.landing));
-            self.rest(step, contacts);
+            self.rest(step, rest, contacts);
             return;
         }
         // The weight on the ground is no part of the blow; that of its first step is the last of the fall.
@@ -145,21 +153,23 @@ impl Landings {
         let forces = contacts().forces(step, momentum, COLLISION_TIME);
         known.landing.contacts.extend(forces);
         if known.time < MAX_DURATION {
-            self.updated.insert(step.body, known);
+            self.now.insert(step.body, Doing::Landing(known));
         } else {
             self.done.push(known.landing);
         }
     }
 
-    /// Takes a step of a body that does not land.
-    fn rest(&mut self, step: &LandingStep, contacts: impl FnOnce() -> LandingContacts) {
+    /// Takes a step of a body that does not land; `rest` is what is known of it.
+    fn rest(
+        &mut self,
+        step: &LandingStep,
+        mut rest: Rest,
+        contacts: impl FnOnce() -> LandingContacts,
+    ) {
         let speed = step.linear[1].length().max(step.spin.length());
-        let [before, now] = &mut self.resting;
-        let known = before.remove(&step.body).or_else(|| now.remove(&step.body));
         if speed > STILL || step.dt <= 0.0 {
             return;
         }
-        let mut rest = known.unwrap_or_default();
         rest.time += step.dt;
         if rest.time >= REST_INTERVAL {
             rest.time = 0.0;
@@ -173,16 +183,17 @@ impl Landings {
                 });
             }
         }
-        now.insert(step.body, rest);
+        self.now.insert(step.body, Doing::Resting(rest));
     }
 
     /// Ends a step of all bodies: those of which nothing was told have fallen asleep, or are gone.
     pub fn end_step(&mut self) {
-        self.resting.reverse();
-        self.resting[1].clear();
-        let ended = std::mem::replace(&mut self.running, std::mem::take(&mut self.updated));
+        let ended = std::mem::replace(&mut self.before, std::mem::take(&mut self.now));
         self.done
-            .extend(ended.into_values().map(|known| known.landing));
+            .extend(ended.into_values().filter_map(|doing| match doing {
+                Doing::Landing(known) => Some(known.landing),
+                Doing::Resting(_) => None,
+            }));
     }
 }
 

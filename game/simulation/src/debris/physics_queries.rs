@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::geometry::{
     Aabb, Collider, ColliderHandle, ContactData, ContactManifold, ContactPair, Ray, SharedShape,
@@ -252,6 +252,38 @@ pub(super) fn inverse_mass_at(body: &RigidBody, point: Vec3, along: Vec3) -> f32
     let lever = (point - properties.world_com).cross(along);
     let turning = lever.dot(properties.effective_world_inv_inertia * lever);
     properties.local_mprops.inv_mass + turning
+}
+
+/// A contact that the last step has solved, world space.
+pub(super) struct SolvedContact {
+    /// Number of its manifold in the pair.
+    pub manifold: usize,
+    pub place: DVec3,
+    /// Unit normal towards one of the bodies.
+    pub normal: DVec3,
+    /// N s
+    pub impulse: f32,
+}
+
+/// The contacts of a pair that the last step has solved, whose first collider is `first`, seen from a body.
+pub(super) fn contacts_of_pair<'a>(
+    first: &'a Collider,
+    pair: &'a ContactPair,
+    body: RigidBodyHandle,
+) -> impl Iterator<Item = SolvedContact> + 'a {
+    let manifolds = pair.manifolds.iter().enumerate();
+    manifolds.flat_map(move |(number, manifold)| {
+        let normal = normal_towards(manifold, body).as_dvec3();
+        solved_contacts(manifold).map(move |(contact, impulse)| {
+            let place = *first.position() * contact_place(manifold, contact);
+            SolvedContact {
+                manifold: number,
+                place: place.as_dvec3(),
+                normal,
+                impulse,
+            }
+        })
+    })
 }
 
 /// The contacts of a manifold that the last step has solved, each with its impulse in N s. Others keep the

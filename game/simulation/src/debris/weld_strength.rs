@@ -18,7 +18,7 @@ use super::contact_forces::ContactForce;
 use super::external::BodyRef;
 use super::landings::{LinearImpulses, COLLISION_TIME};
 use super::physics::Physics;
-use super::physics_queries::{contact_place, normal_towards, solved_contacts};
+use super::physics_queries::contacts_of_pair;
 use super::released::is_held;
 use super::user_data::{center_of_mass, piece_id};
 use crate::stress::building::{solve, BuildingBond, BuildingNode};
@@ -175,18 +175,13 @@ fn add_contacts(
             continue;
         };
         let list = contacts.entry(other.into_raw_parts()).or_default();
-        for manifold in &pair.manifolds {
-            let normal = normal_towards(manifold, handle).as_dvec3();
-            list.extend(solved_contacts(manifold).map(|(contact, impulse)| {
-                let place = *first.position() * contact_place(manifold, contact);
-                MemberContact {
-                    member,
-                    place: place.as_dvec3(),
-                    normal,
-                    impulse: f64::from(share * impulse),
-                }
-            }));
-        }
+        let solved = contacts_of_pair(first, pair, handle);
+        list.extend(solved.map(|contact| MemberContact {
+            member,
+            place: contact.place,
+            normal: contact.normal,
+            impulse: f64::from(share * contact.impulse),
+        }));
     }
 }
 

@@ -308,7 +308,8 @@ impl BreakJob {
             striker_speed: impact.striker_speed(),
             radius: impact.reach,
             already_applied: impact.already_applied,
-            was_intact: self.is_intact,
+            // Pieces lie close to others when they break in turn.
+            scatters: impact.already_applied && self.is_intact,
             held: free.len() < pieces.len(),
             max_speed: self.max_push_speed,
         };

@@ -47,20 +47,22 @@ pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
 /// Queues the bodies that have landed. What a blow of the same landing is breaking waits for its pieces.
 pub(crate) fn submit_landings(simulation: &mut Simulation) {
     let mut landed = std::mem::take(&mut simulation.loads.landed);
-    landed.retain_mut(|own| {
-        let has_room = simulation
-            .jobs
-            .has_room(&simulation.settings, JobKind::Other);
-        let body = torn_body(simulation, own.body);
-        let Some(body) = body.filter(|_| has_room) else {
-            return !has_room;
+    landed.retain(|own| {
+        let jobs = &simulation.jobs;
+        if !jobs.has_room(&simulation.settings, JobKind::Other) {
+            return true;
+        }
+        let Some(body) = torn_body(simulation, own.body) else {
+            return false;
         };
         if simulation.is_breaking(body) {
             return true;
         }
         let network = &simulation.network;
-        let is_decided_elsewhere = network.is_decided_elsewhere(&simulation.world, body);
-        if let Some(mut job) = free_job(simulation, body).filter(|_| !is_decided_elsewhere) {
+        if network.is_decided_elsewhere(&simulation.world, body) {
+            return false;
+        }
+        if let Some(mut job) = free_job(simulation, body) {
             job.input.loads = own.loads.clone();
             job.input.spin = Some(own.spin);
             submit(simulation, body, job);

@@ -111,6 +111,9 @@ impl Plate {
     /// That of a body that is large and has a strength.
     fn that_may_tear(entity: EntityRef) -> Option<Self> {
         let material = entity.get::<&Breakable>()?.asset.material;
+        if !material.has_strength() {
+            return None; // the common case
+        }
         Self::of(entity).filter(|plate| may_tear(&material, plate.sides[2]))
     }
 

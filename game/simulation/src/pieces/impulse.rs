@@ -52,9 +52,8 @@ pub(crate) struct ImpulseDistribution {
     pub radius: f64,
     /// Whether the body's velocity contains the impulse already.
     pub already_applied: bool,
-    /// Whether the body was intact: its pieces scatter, where all of the energy has stopped or moved it as a whole. Pieces
-    /// of it lie close to others when they break in turn.
-    pub was_intact: bool,
+    /// Whether pieces scatter though all of the energy has stopped or moved the body as a whole.
+    pub scatters: bool,
     /// Whether some piece stays fixed to the world and can take momentum away.
     pub held: bool,
     /// m/s
@@ -139,10 +138,6 @@ impl ImpulseDistribution {
         self.within_energy(&body).bounded_velocities(&body, pieces)
     }
 
-    fn scatters(&self) -> bool {
-        self.already_applied && self.was_intact
-    }
-
     /// The distribution of as much of the impulse as a free body takes: its point becomes no faster than what
     /// struck it, and so it gets no more than the energy of the impact.
     fn within_energy(&self, body: &RigidBody) -> Self {
@@ -217,7 +212,7 @@ impl ImpulseDistribution {
             return vec![DVec3::ZERO; pieces.len()];
         }
         let forward = self.impulse / magnitude;
-        let across = self.scatters().then(|| body.plate_normal()).flatten();
+        let across = self.scatters.then(|| body.plate_normal()).flatten();
         let across = across.filter(|normal| normal.dot(forward).abs() < IN_PLANE);
         let across = across.unwrap_or_default() * (SHARE_ACROSS * magnitude / body.mass);
         let directed = |((piece, weight), side): ((&PushedPiece, &f64), f64)| {
@@ -256,7 +251,7 @@ impl ImpulseDistribution {
         };
         let moving = relative.iter().zip(pieces);
         let kinetic: f64 = moving.map(|(v, piece)| piece.kinetic_energy(v)).sum();
-        let scattered = if self.scatters() { SCATTERED } else { 0.0 };
+        let scattered = if self.scatters { SCATTERED } else { 0.0 };
         let available = self
             .energy
             .map(|energy| (energy - rigid_energy).max(scattered * energy));
@@ -384,7 +379,7 @@ mod tests {
             striker_speed: (energy > 0.0).then_some(2.0 * energy / 100.0),
             radius: 0.1,
             already_applied: false,
-            was_intact: true,
+            scatters: false,
             held: true,
             max_speed: 30.0,
         };
@@ -417,7 +412,7 @@ mod tests {
             striker_speed: None,
             radius: 3.0,
             already_applied: true,
-            was_intact: true,
+            scatters: true,
             held: false,
             max_speed: 30.0,
         };
