@@ -154,11 +154,14 @@ impl EnergyAccount {
         for blow in blows {
             self.check(frame, blow);
         }
+        let mut on_its_way = 0.0;
         if std::mem::take(&mut self.is_open) {
             if let Some(last) = self.recent.back() {
                 self.totals.brought += (energy - last.energy).max(0.0);
             }
-            self.recent.clear();
+            // The pieces of a blow get its energy in a later frame.
+            let brought = self.recent.drain(..).map(|entry| entry.brought);
+            on_its_way = brought.sum::<f64>().max(0.0);
         }
         let absorbed: f64 = blows.iter().map(Blow::absorbed).sum();
         if let Some(last) = self.recent.back_mut() {
@@ -176,7 +179,7 @@ impl EnergyAccount {
         }
         self.recent.push_back(Entry {
             energy,
-            brought: 0.0,
+            brought: on_its_way,
         });
         if self.recent.len() > WINDOW {
             self.recent.pop_front();
@@ -368,6 +371,14 @@ mod tests {
         assert_eq!(account.excesses.len(), 1);
         account.add_blows(11, 2100.0, &[]);
         assert_eq!(account.excesses.len(), 2);
+        // A blow breaks something in the frame after the one in which a body is put elsewhere.
+        account.bring(60.0);
+        account.open();
+        account.add_blows(12, 3000.0, &[]);
+        account.add_blows(13, 3060.0, &[]);
+        assert_eq!(account.excesses.len(), 2);
+        account.add_blows(14, 3160.0, &[]);
+        assert_eq!(account.excesses.len(), 3);
     }
 
     #[test]

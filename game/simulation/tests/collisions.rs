@@ -332,6 +332,36 @@ fn contacts_are_told_of_with_their_numbers() {
     assert!(contacts.len() < 20, "{}", contacts.len());
 }
 
+#[test]
+fn collisions_of_a_landing_take_the_momentum_of_the_fall_and_no_more_than_its_energy() {
+    // The solver stops what falls within a step or within two, as the steps happen to meet the ground.
+    for k in 0..24 {
+        let height = 1.0 + 0.025 * k as f32;
+        let mut simulation = with(Settings {
+            report_contacts: 50.0,
+            ..Settings::default()
+        });
+        let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
+        simulation.set_external_body(7, ground).unwrap();
+        chunks(&mut simulation, 0.3 + height, tough(20.0, 1));
+        let (mut energy, mut impulse) = (0.0, 0.0);
+        for _ in 0..60 {
+            for event in step(&mut simulation) {
+                if let Event::Collision(contact) = event {
+                    energy += contact.energy;
+                    impulse += contact.impulse;
+                }
+            }
+        }
+        let mass = 2.0 * 0.108 * 2400.0;
+        let [of_fall, of_stop] = [mass * 9.81 * height, mass * (2.0 * 9.81 * height).sqrt()];
+        let [energy, impulse] = [energy / of_fall, impulse / of_stop];
+        assert!((0.93..1.1).contains(&impulse), "{height} m: {impulse}");
+        // Half of it where an edge lands first, and the piece turns down.
+        assert!((0.5..1.0).contains(&energy), "{height} m: {energy}");
+    }
+}
+
 /// Whether a ball of some radius (m), mass (kg) and speed (m/s) breaks the piece of 0.3 x 0.6 x 0.6 m on which it falls
 /// in the frame in which it appears.
 fn breaks_piece(radius: f32, mass: f32, speed: f32) -> bool {

@@ -2,8 +2,10 @@
 //!
 //! The force alone does not tell a collision: a body under a heavy load feels more than one that a light
 //! body strikes. A collision therefore needs speed, and its impulse is bounded by what the two masses can
-//! exchange.
+//! exchange. Rapier brakes bodies before they touch, which spreads a collision over two steps or more: it is told in the
+//! first of them, with all that it will take.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use glam::Vec3;
@@ -28,6 +30,9 @@ const STRUCK_SPEED: f32 = 0.3;
 /// Greatest impulse of a collision, in parts of the one that stops it: it may bounce, and others press on.
 const MAX_BOUNCE: f32 = 1.5;
 
+/// The least part of a collision's energy that was not told with an earlier step, for it to count as another one.
+const MIN_NEW: f32 = 0.25;
+
 /// A collision of debris with debris or with another body: sound and dust can be driven by it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DebrisCollision {
@@ -50,6 +55,8 @@ pub struct DebrisCollision {
 pub(super) struct CollisionDetector {
     velocities: VelocitySnapshot,
     reported: ReportedContacts,
+    /// The parts of told collisions that the last step has left for the next ones.
+    unfinished: BTreeMap<PairKey, ToCome>,
     /// Collisions of the frame, ordered by the bodies' colliders in each step.
     pub collisions: Vec<DebrisCollision>,
 }
@@ -96,10 +103,17 @@ impl CollisionDetector {
     /// Adds the collisions among the contacts that rapier reported in the last step.
     pub fn collect(&mut self, physics: &Physics) {
         let pairs = self.reported.sorted();
-        let collision = |(a, b): &ColliderPair| self.velocities.collision(physics, *a, *b);
-        let collisions = pairs.par_iter().filter_map(collision);
-        self.collisions.par_extend(collisions); // in the order of the pairs
+        let meeting = |pair: &ColliderPair| self.velocities.meeting(physics, *pair);
+        let mut meetings = Vec::new();
+        meetings.par_extend(pairs.par_iter().filter_map(meeting)); // in the order of the pairs
         pairs.clear();
+        let before = std::mem::take(&mut self.unfinished);
+        for meeting in meetings {
+            let pair = key(meeting.pair);
+            let known = before.get(&pair).copied().unwrap_or_default();
+            self.collisions.extend(meeting.collision_after(known));
+            self.unfinished.insert(pair, meeting.to_come());
+        }
     }
 }
 
@@ -146,17 +160,13 @@ impl VelocitySnapshot {
         linear + angular.cross(point - body.center_of_mass())
     }
 
-    /// The collision at the contact of two colliders; `None` if they came together too slowly, or if
-    /// neither belongs to a piece: the engine knows best about its own bodies.
-    fn collision(
-        &self,
-        physics: &Physics,
-        a: ColliderHandle,
-        b: ColliderHandle,
-    ) -> Option<DebrisCollision> {
-        let pair = physics.narrow_phase.contact_pair(a, b)?;
+    /// Two colliders that came together in the step; `None` if they did too slowly, or if neither belongs to a piece:
+    /// the engine knows best about its own bodies.
+    fn meeting(&self, physics: &Physics, pair: ColliderPair) -> Option<Meeting> {
+        let (a, b) = pair;
         let colliders = [physics.colliders.get(a)?, physics.colliders.get(b)?];
-        let contact = MeanContact::new(pair, colliders[0])?;
+        let contact = physics.narrow_phase.contact_pair(a, b)?;
+        let contact = MeanContact::new(contact, colliders[0])?;
         let [first, second] = [colliders[0].parent()?, colliders[1].parent()?];
         let bodies = [physics.bodies.get(first)?, physics.bodies.get(second)?];
         if !bodies.iter().any(|body| is_piece(body)) {
@@ -172,16 +182,69 @@ impl VelocitySnapshot {
         if !is_collision {
             return None;
         }
-        Some(DebrisCollision {
+        let [p, q] = bodies.map(|body| body.velocity_at_point(point));
+        let left = (p - q).dot(normal).max(0.0);
+        let impulse = contact.impulse + mass * left;
+        let collision = DebrisCollision {
             bodies: [
                 BodyRef::from_user_data(bodies[0])?,
                 BodyRef::from_user_data(bodies[1])?,
             ],
             point,
             normal,
-            impulse: contact.impulse.min(MAX_BOUNCE * mass * speed),
+            impulse: impulse.min(MAX_BOUNCE * mass * speed),
             speed,
             energy: 0.5 * mass * speed * speed,
+        };
+        Some(Meeting {
+            pair,
+            mass,
+            left,
+            collision,
+        })
+    }
+}
+
+/// Two colliders that came together in a step.
+struct Meeting {
+    pair: ColliderPair,
+    /// Mass that resists, kg.
+    mass: f32,
+    /// Speed at which they still come together, m/s.
+    left: f32,
+    /// With all that this step and the next ones take.
+    collision: DebrisCollision,
+}
+
+/// The part of a collision that is still to come.
+#[derive(Clone, Copy, Default)]
+struct ToCome {
+    /// J
+    energy: f32,
+    /// N s
+    impulse: f32,
+}
+
+impl Meeting {
+    /// The part of the collision that the step has left.
+    fn to_come(&self) -> ToCome {
+        ToCome {
+            energy: 0.5 * self.mass * self.left * self.left,
+            impulse: self.mass * self.left,
+        }
+    }
+
+    /// The collision but for what was told before; `None` if that is nearly all: first one corner may have touched, and
+    /// then a whole side.
+    fn collision_after(&self, told: ToCome) -> Option<DebrisCollision> {
+        let collision = self.collision;
+        let energy = collision.energy - told.energy;
+        let impulse = collision.impulse - told.impulse;
+        let is_new = energy > MIN_NEW * collision.energy && impulse > 0.0;
+        is_new.then_some(DebrisCollision {
+            impulse,
+            energy,
+            ..collision
         })
     }
 }
@@ -225,6 +288,13 @@ impl MeanContact {
 
 type ColliderPair = (ColliderHandle, ColliderHandle);
 
+/// A pair of colliders in an order.
+type PairKey = [(u32, u32); 2];
+
+fn key((a, b): ColliderPair) -> PairKey {
+    [a, b].map(ColliderHandle::into_raw_parts)
+}
+
 /// Pairs of colliders whose contact force was above a threshold.
 #[derive(Default)]
 struct ReportedContacts(Mutex<Vec<ColliderPair>>);
@@ -233,8 +303,7 @@ impl ReportedContacts {
     /// The pairs, in an order that does not depend on threads.
     fn sorted(&mut self) -> &mut Vec<ColliderPair> {
         let pairs = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let key = |handle: ColliderHandle| handle.into_raw_parts();
-        pairs.sort_unstable_by_key(|(a, b)| (key(*a), key(*b)));
+        pairs.sort_unstable_by_key(|pair| key(*pair));
         pairs
     }
 }
