@@ -12,7 +12,7 @@ use fracture_geometry::check::check_closed;
 use fracture_geometry::hulls::{
     CachedHulls, ConvexParts, FractureHistory, Hulls, PastFracture, PlacedPattern, RemovedCells,
 };
-use fracture_geometry::piece_mesh::CapStyle;
+use fracture_geometry::piece_mesh::{roughen, CapStyle, Roughness};
 use fracture_geometry::{
     fracture, Aabb, CellSelection, Fracture, FractureParams, Mesh, Pattern, Piece, PieceKind,
     Placement, Recipe, Solid, Workspace,
@@ -220,6 +220,15 @@ fn pieces(c: &mut Criterion) {
         let meshes: Vec<Mesh> = broken.pieces.iter().map(mesh).collect();
         group.bench_function(BenchmarkId::new(name, "meshes"), |b| {
             b.iter(|| broken.pieces.iter().map(mesh).collect::<Vec<_>>());
+        });
+        // As fine as they may be.
+        let bumps = Roughness {
+            height: 0.003,
+            grain: 0.01,
+            seed: 1,
+        };
+        group.bench_function(BenchmarkId::new(name, "rough faces"), |b| {
+            b.iter(|| roughen(&broken.pieces, &meshes, &solid, &bumps));
         });
         group.bench_function(BenchmarkId::new(name, "hulls"), |b| {
             b.iter(|| meshes.iter().map(Hulls::from_mesh).collect::<Vec<_>>());

@@ -230,8 +230,11 @@ impl<'a> EdgeCracks<'a> {
     fn width(&self, point: DVec3) -> f64 {
         let widths = self.places.iter().map(|place| place.width(point));
         let smooth = widths.fold(0.0, f64::max);
+        if smooth <= 0.0 {
+            return 0.0;
+        }
         let [mean, more] = RAGGED;
-        smooth * (mean + more * self.bumps.at(point).x).clamp(THINNEST, 1.0)
+        smooth * (mean + more * self.bumps.height_at(point)).clamp(THINNEST, 1.0)
     }
 }
 
