@@ -6,7 +6,8 @@ use fracture_simulation::rapier3d::prelude::RigidBodyBuilder;
 use fracture_simulation::{
     external::{BodyDesc, BodyType, ExternalBody},
     pattern::{LazyPattern, PatternFit},
-    Body, BodyId, BodyRef, DropReason, Event, Impact, Material, Settings, SharedShape, Simulation,
+    Body, BodyId, BodyRef, DebrisCollision, DropReason, Event, Impact, Material, Settings,
+    SharedShape, Simulation,
 };
 
 use crate::engine::floor;
@@ -120,15 +121,7 @@ fn a_rod_that_falls_on_its_end_strikes_with_a_part_of_its_energy() {
     simulation.impact(cut).unwrap();
     let pieces = broken(&mut simulation).pieces;
     let mass = pieces[0].kilograms as f32;
-    let struck = (0..120).find_map(|_| {
-        step(&mut simulation)
-            .into_iter()
-            .find_map(|event| match event {
-                Event::Collision(collision) => Some(collision),
-                _ => None,
-            })
-    });
-    let collision = struck.unwrap();
+    let collision = collisions(&mut simulation, 120)[0];
     // The end of a rod of 1 m resists as 0.27 of its mass at this angle.
     let whole = 0.5 * mass * collision.speed * collision.speed;
     let share = collision.energy / whole;
@@ -182,14 +175,34 @@ fn a_break_takes_its_energy_from_the_motion() {
     );
 }
 
+/// The number of the ground among the engine's bodies.
+const GROUND: u64 = 7;
+
+/// A simulation with the ground at height 0.
+fn on_ground(settings: Settings) -> Simulation {
+    let mut simulation = with(settings);
+    let (shape, motion) = floor(0.0);
+    let ground = ExternalBody::fixed(shape, motion);
+    simulation.set_external_body(GROUND, ground).unwrap();
+    simulation
+}
+
+/// The collisions that some steps tell.
+fn collisions(simulation: &mut Simulation, steps: u32) -> Vec<DebrisCollision> {
+    let events = (0..steps).flat_map(|_| step(simulation));
+    let told = events.filter_map(|event| match event {
+        Event::Collision(collision) => Some(collision),
+        _ => None,
+    });
+    told.collect()
+}
+
 /// A cube of 1 m and of some thresholds that is broken into 64 pieces above the ground.
 fn heap(damage_threshold: f32, max_depth: u32, chain_breaks: usize) -> (Simulation, BodyId) {
-    let mut simulation = with(Settings {
+    let mut simulation = on_ground(Settings {
         chain_breaks,
         ..Settings::default()
     });
-    let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
-    simulation.set_external_body(1, ground).unwrap();
     let block = Body {
         motion: at(0.0, 3.0, 0.0),
         pattern: pattern(64),
@@ -301,24 +314,15 @@ fn rubble_that_comes_to_rest_tells_of_its_blows_and_not_of_each_frame() {
 
 #[test]
 fn contacts_are_told_of_with_their_numbers() {
-    let mut simulation = with(Settings {
+    let mut simulation = on_ground(Settings {
         report_contacts: 50.0,
         ..Settings::default()
     });
-    let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
-    simulation.set_external_body(7, ground).unwrap();
     let chunks = chunks(&mut simulation, 1.3, tough(20.0, 1));
-    let mut contacts = Vec::new();
-    for _ in 0..180 {
-        let told = step(&mut simulation).into_iter();
-        contacts.extend(told.filter_map(|event| match event {
-            Event::Collision(contact) => Some(contact),
-            _ => None,
-        }));
-    }
+    let contacts = collisions(&mut simulation, 180);
     let first = contacts.first().expect("they hit the ground");
     let owners = first.bodies;
-    assert!(owners.contains(&BodyRef::External(7)), "{first:?}");
+    assert!(owners.contains(&BodyRef::External(GROUND)), "{first:?}");
     assert!(owners
         .iter()
         .any(|owner| owner.breakable().is_some_and(|b| chunks.contains(&b))));
@@ -337,22 +341,14 @@ fn collisions_of_a_landing_take_the_momentum_of_the_fall_and_no_more_than_its_en
     // The solver stops what falls within a step or within two, as the steps happen to meet the ground.
     for k in 0..24 {
         let height = 1.0 + 0.025 * k as f32;
-        let mut simulation = with(Settings {
+        let mut simulation = on_ground(Settings {
             report_contacts: 50.0,
             ..Settings::default()
         });
-        let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
-        simulation.set_external_body(7, ground).unwrap();
         chunks(&mut simulation, 0.3 + height, tough(20.0, 1));
-        let (mut energy, mut impulse) = (0.0, 0.0);
-        for _ in 0..60 {
-            for event in step(&mut simulation) {
-                if let Event::Collision(contact) = event {
-                    energy += contact.energy;
-                    impulse += contact.impulse;
-                }
-            }
-        }
+        let told = collisions(&mut simulation, 60);
+        let energy: f32 = told.iter().map(|own| own.energy).sum();
+        let impulse: f32 = told.iter().map(|own| own.impulse).sum();
         let mass = 2.0 * 0.108 * 2400.0;
         let [of_fall, of_stop] = [mass * 9.81 * height, mass * (2.0 * 9.81 * height).sqrt()];
         let [energy, impulse] = [energy / of_fall, impulse / of_stop];

@@ -103,16 +103,22 @@ impl CollisionDetector {
     /// Adds the collisions among the contacts that rapier reported in the last step.
     pub fn collect(&mut self, physics: &Physics) {
         let pairs = self.reported.sorted();
-        let meeting = |pair: &ColliderPair| self.velocities.meeting(physics, *pair);
-        let mut meetings = Vec::new();
-        meetings.par_extend(pairs.par_iter().filter_map(meeting)); // in the order of the pairs
+        let collision = |pair: &ColliderPair| {
+            let (collision, to_come) = self.velocities.collision(physics, *pair)?;
+            Some((key(*pair), collision, to_come))
+        };
+        let mut found = Vec::new();
+        found.par_extend(pairs.par_iter().filter_map(collision)); // in the order of the pairs
         pairs.clear();
-        let before = std::mem::take(&mut self.unfinished);
-        for meeting in meetings {
-            let pair = key(meeting.pair);
-            let known = before.get(&pair).copied().unwrap_or_default();
-            self.collisions.extend(meeting.collision_after(known));
-            self.unfinished.insert(pair, meeting.to_come());
+        let told = std::mem::take(&mut self.unfinished);
+        for (pair, collision, to_come) in found {
+            self.collisions.extend(match told.get(&pair) {
+                Some(told) => told.untold_of(collision),
+                None => Some(collision),
+            });
+            if to_come.energy > 0.0 {
+                self.unfinished.insert(pair, to_come);
+            }
         }
     }
 }
@@ -160,13 +166,18 @@ impl VelocitySnapshot {
         linear + angular.cross(point - body.center_of_mass())
     }
 
-    /// Two colliders that came together in the step; `None` if they did too slowly, or if neither belongs to a piece:
-    /// the engine knows best about its own bodies.
-    fn meeting(&self, physics: &Physics, pair: ColliderPair) -> Option<Meeting> {
+    /// The collision at the contact of two colliders, with all that this step and the next ones take, and the part of it
+    /// that is left for these. `None` if they came together too slowly, or if neither belongs to a piece: the engine knows
+    /// best about its own bodies.
+    fn collision(
+        &self,
+        physics: &Physics,
+        pair: ColliderPair,
+    ) -> Option<(DebrisCollision, ToCome)> {
         let (a, b) = pair;
+        let pair = physics.narrow_phase.contact_pair(a, b)?;
         let colliders = [physics.colliders.get(a)?, physics.colliders.get(b)?];
-        let contact = physics.narrow_phase.contact_pair(a, b)?;
-        let contact = MeanContact::new(contact, colliders[0])?;
+        let contact = MeanContact::new(pair, colliders[0])?;
         let [first, second] = [colliders[0].parent()?, colliders[1].parent()?];
         let bodies = [physics.bodies.get(first)?, physics.bodies.get(second)?];
         if !bodies.iter().any(|body| is_piece(body)) {
@@ -183,8 +194,8 @@ impl VelocitySnapshot {
             return None;
         }
         let [p, q] = bodies.map(|body| body.velocity_at_point(point));
-        let left = (p - q).dot(normal).max(0.0);
-        let impulse = contact.impulse + mass * left;
+        let to_come = ToCome::new(mass, (p - q).dot(normal).max(0.0));
+        let impulse = contact.impulse + to_come.impulse;
         let collision = DebrisCollision {
             bodies: [
                 BodyRef::from_user_data(bodies[0])?,
@@ -196,28 +207,11 @@ impl VelocitySnapshot {
             speed,
             energy: 0.5 * mass * speed * speed,
         };
-        Some(Meeting {
-            pair,
-            mass,
-            left,
-            collision,
-        })
+        Some((collision, to_come))
     }
 }
 
-/// Two colliders that came together in a step.
-struct Meeting {
-    pair: ColliderPair,
-    /// Mass that resists, kg.
-    mass: f32,
-    /// Speed at which they still come together, m/s.
-    left: f32,
-    /// With all that this step and the next ones take.
-    collision: DebrisCollision,
-}
-
-/// The part of a collision that is still to come.
-#[derive(Clone, Copy, Default)]
+/// The part of a told collision that is still to come.
 struct ToCome {
     /// J
     energy: f32,
@@ -225,21 +219,20 @@ struct ToCome {
     impulse: f32,
 }
 
-impl Meeting {
-    /// The part of the collision that the step has left.
-    fn to_come(&self) -> ToCome {
-        ToCome {
-            energy: 0.5 * self.mass * self.left * self.left,
-            impulse: self.mass * self.left,
+impl ToCome {
+    /// Of bodies that resist as a mass (kg), and still come together at a speed (m/s).
+    fn new(mass: f32, speed: f32) -> Self {
+        Self {
+            energy: 0.5 * mass * speed * speed,
+            impulse: mass * speed,
         }
     }
 
-    /// The collision but for what was told before; `None` if that is nearly all: first one corner may have touched, and
-    /// then a whole side.
-    fn collision_after(&self, told: ToCome) -> Option<DebrisCollision> {
-        let collision = self.collision;
-        let energy = collision.energy - told.energy;
-        let impulse = collision.impulse - told.impulse;
+    /// The part of a collision in the next step that was not told. `None` if it is small; where one corner touches first,
+    /// and then a whole side, it is not.
+    fn untold_of(&self, collision: DebrisCollision) -> Option<DebrisCollision> {
+        let energy = collision.energy - self.energy;
+        let impulse = collision.impulse - self.impulse;
         let is_new = energy > MIN_NEW * collision.energy && impulse > 0.0;
         is_new.then_some(DebrisCollision {
             impulse,

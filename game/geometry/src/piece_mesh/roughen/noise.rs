@@ -2,7 +2,6 @@
 
 use crate::math::split_mix_64;
 use glam::DVec3;
-use std::ops::{Add, Mul};
 
 /// A displacement field of two octaves of value noise.
 #[derive(Clone, Copy, Debug)]
@@ -22,32 +21,38 @@ impl Noise {
 
     /// The displacement at a point, of length 1 at most: bumps, and on them bumps of half the size.
     pub fn at(&self, point: DVec3) -> DVec3 {
-        let sum = self.sum(point, vector);
+        let [coarse, fine] = self.corners(point).map(|corners| {
+            let vectors = corners.map(|(state, weight)| vector(state) * weight);
+            vectors.into_iter().sum::<DVec3>()
+        });
+        let sum = coarse + 0.5 * fine;
         sum / sum.length().max(1.0)
     }
 
-    /// A height at a point, from -1 to 1: bumps of the same sizes, in less than half of the time.
+    /// A height at a point, from -1 to 1: bumps of the same sizes, by one random number a corner in place of three.
     pub fn height_at(&self, point: DVec3) -> f64 {
-        self.sum(point, |mut state| random(&mut state))
-            .clamp(-1.0, 1.0)
+        let [coarse, fine] = self.corners(point).map(|corners| {
+            let numbers = corners.map(|(mut state, weight)| random(&mut state) * weight);
+            numbers.into_iter().sum::<f64>()
+        });
+        (coarse + 0.5 * fine).clamp(-1.0, 1.0)
     }
 
-    /// Random values, bumps and on them bumps of half the size.
-    fn sum<T: Value>(&self, point: DVec3, value: impl Fn(u64) -> T) -> T {
+    /// The corners around a point in the lattices of both octaves.
+    fn corners(&self, point: DVec3) -> [[LatticeCorner; 8]; 2] {
         let [coarse, fine] = self.seeds;
-        let coarse = octave(point / self.grain, coarse, &value);
-        let fine = octave(point / (0.5 * self.grain), fine, &value);
-        coarse + fine * 0.5
+        [
+            corners(point / self.grain, coarse),
+            corners(point / (0.5 * self.grain), fine),
+        ]
     }
 }
 
-/// A number or a vector.
-trait Value: Copy + Default + Add<Output = Self> + Mul<f64, Output = Self> {}
+/// State of the random numbers at a corner of a lattice, and its share in a smooth interpolation.
+type LatticeCorner = (u64, f64);
 
-impl<T: Copy + Default + Add<Output = T> + Mul<f64, Output = T>> Value for T {}
-
-/// Random values at the corners of a unit lattice, interpolated smoothly.
-fn octave<T: Value>(point: DVec3, seed: u64, value: impl Fn(u64) -> T) -> T {
+/// The corners around a point in a unit lattice.
+fn corners(point: DVec3, seed: u64) -> [LatticeCorner; 8] {
     let corner = point.to_array().map(floor);
     let inside = point - DVec3::from_array(corner);
     let blend = inside * inside * (3.0 - 2.0 * inside);
@@ -57,12 +62,10 @@ fn octave<T: Value>(point: DVec3, seed: u64, value: impl Fn(u64) -> T) -> T {
     };
     let along_x = [0, 1].map(|x| mixed(seed, 0, x));
     let along_y = [0, 1, 2, 3].map(|k| mixed(along_x[k & 1], 1, k >> 1));
-    let mut sum = T::default();
-    for k in 0..8 {
-        let value = value(mixed(along_y[k & 3], 2, k >> 2));
-        sum = sum + value * (weights[k & 1].x * weights[k >> 1 & 1].y * weights[k >> 2].z);
-    }
-    sum
+    std::array::from_fn(|k| {
+        let weight = weights[k & 1].x * weights[k >> 1 & 1].y * weights[k >> 2].z;
+        (mixed(along_y[k & 3], 2, k >> 2), weight)
+    })
 }
 
 /// A random vector in the box from -1 to 1.
