@@ -109,12 +109,28 @@ mod tests {
             let near = noise.at(at + DVec3::splat(1e-6));
             assert!((near - here).length() < 1e-3, "{at}");
             mean += here / 1000.0;
-            let height = noise.height_at(at);
-            assert!(height.abs() <= 1.0 && (height - here.x).abs() < 0.3, "{at}");
         }
         assert!(mean.length() < 0.2, "{mean}");
         let at = DVec3::new(0.03, 0.04, 0.05);
         assert_eq!(noise.at(at), Noise::new(7, 0.1).at(at));
         assert_ne!(noise.at(at), Noise::new(8, 0.1).at(at));
+    }
+
+    #[test]
+    fn heights_are_the_vectors_first_numbers_before_these_are_brought_to_length_1() {
+        let noise = Noise::new(7, 0.1);
+        let mut shortened = 0;
+        for k in 0..1000 {
+            let at = DVec3::new(f64::from(k) * 0.013, f64::from(k % 37) * 0.02, -0.4);
+            let (vector, height) = (noise.at(at), noise.height_at(at));
+            if vector.length() < 1.0 - 1e-9 {
+                assert!((height - vector.x).abs() < 1e-12, "{at}");
+            } else {
+                shortened += 1;
+                assert!(height.abs() >= vector.x.abs() - 1e-12, "{at}");
+                assert!(height * vector.x >= 0.0 && height.abs() <= 1.0, "{at}");
+            }
+        }
+        assert!((1..500).contains(&shortened), "{shortened}");
     }
 }
