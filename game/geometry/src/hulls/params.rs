@@ -203,6 +203,9 @@ pub const MAX_SMALL_TRIANGLES: usize = 100;
 pub const MAX_SHALLOW_TRIANGLES: usize = 3000;
 /// Volume of its hull outside of a piece, as a share of the piece's, up to which it is looked whether one hull fits.
 pub const CONVEX_EXCESS: f64 = 0.05;
+/// Tolerances by which a surface may be deep in the coarse hull of a mesh for a close one to be tried. Some, because a close
+/// hull has its centre deeper and so may fit where the coarse one does not; fewer are faster and find fewer close hulls.
+pub const SHALLOW_FIT: f64 = 3.0;
 /// Most triangles of a mesh that is covered as it is; a larger one is made coarse before.
 pub const MAX_FINE_TRIANGLES: usize = 300;
 /// Cells of the grid that makes a mesh coarse, along its longest side. Fewer are faster and less exact.

@@ -5,12 +5,13 @@
 use super::params::{
     COARSE_CELLS, CONVEX_EXCESS, FINAL_HULL_SLACK, MAX_CONVEX_POINTS, MAX_FINE_TRIANGLES,
     MAX_PROVISIONAL_HULLS, MAX_PROVISIONAL_POINTS, MAX_SHALLOW_TRIANGLES, MAX_SMALL_TRIANGLES,
-    MIN_COARSE_VOLUME, PROVISIONAL_EXCESS, SEARCH_TOLERANCE,
+    MIN_COARSE_VOLUME, PROVISIONAL_EXCESS, SEARCH_TOLERANCE, SHALLOW_FIT,
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
-use super::shape::convex_hull::Hull;
+use super::shape::convex_hull::{ConvexHull, Hull};
 use super::shape::part::Part;
+use super::tolerance::depth_bound::{all_near_some_plane, HullCore};
 use crate::Mesh;
 
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
@@ -37,8 +38,11 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
         return (Vec::new(), false);
     };
     // A close hull takes several times as long as this one, which tells where it is worth a try.
-    let is_convex = whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume;
-    if !is_tried && count <= MAX_SHALLOW_TRIANGLES && is_convex {
+    let may_fit = || {
+        let is_convex = whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume;
+        is_convex && is_shallow(mesh, &whole.hull, SHALLOW_FIT * context.tolerance)
+    };
+    if !is_tried && count <= MAX_SHALLOW_TRIANGLES && may_fit() {
         let fine = is_coarse.then(|| provisional_context(mesh));
         if let Some(close) = HullPart::from_shallow(fine.as_ref().unwrap_or(&context)) {
             return (vec![close], true);
@@ -76,6 +80,13 @@ pub(super) fn convex_surface(mesh: &Mesh) -> Option<Hull> {
         volume: part.volume(),
         triangles: part.triangles,
     })
+}
+
+/// Whether the surface of a mesh is nowhere deep below a hull in it, and so may fit to the close one, in which it lies deeper.
+fn is_shallow(mesh: &Mesh, hull: &ConvexHull, tolerance: f64) -> bool {
+    let max_depth = HullCore::new(hull).max_surface_depth(tolerance);
+    let corners = mesh.triangles.iter().filter_map(|t| mesh.corners(*t));
+    all_near_some_plane(corners, &hull.planes, max_depth)
 }
 
 /// Parts of few points, so that each hull is found fast.

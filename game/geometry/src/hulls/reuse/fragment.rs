@@ -154,8 +154,9 @@ fn fits_by_depth_of_solid(context: &DecomposeContext, hull: &ConvexHull) -> bool
     let max_depth = core.max_surface_depth(context.tolerance);
     let bounds = hull.bounds();
     let near = context.triangles_near(|batch| batch.intersects(&bounds));
+    let corners = near.map(|triangle| context.solid.corners(*triangle));
     core.depth > max_depth
-        && all_near_some_plane(&context.solid, near, &hull.planes, max_depth)
+        && all_near_some_plane(corners, &hull.planes, max_depth)
         && context.is_inside(core.center)
 }
 

@@ -21,7 +21,8 @@ pub fn fits_by_depth(part: &Part, hull: &ConvexHull, tolerance: f64) -> bool {
     let core = HullCore::new(hull);
     // Cut faces need no test: nothing of the part is beyond their planes, so they are not deep.
     let max_depth = core.max_surface_depth(tolerance);
-    core.depth > 0.0 && all_near_some_plane(part, part.triangles.iter(), &hull.planes, max_depth)
+    let corners = part.triangles.iter().map(|t| part.corners(*t));
+    core.depth > 0.0 && all_near_some_plane(corners, &hull.planes, max_depth)
 }
 
 /// Whether a part has so much of its hull that what is deeper than its surface is inside, not outside.
@@ -65,16 +66,14 @@ pub fn triangle_depth(corners: &[DVec3; 3], planes: &[Plane]) -> f64 {
     depths.fold(f64::INFINITY, f64::min).max(0.0)
 }
 
-/// Whether each of some triangles of a part is at most `max_depth` below one of the planes.
-pub fn all_near_some_plane<'a>(
-    part: &Part,
-    mut triangles: impl Iterator<Item = &'a [u32; 3]>,
+/// Whether each triangle with some corners is at most `max_depth` below one of the planes.
+pub fn all_near_some_plane(
+    mut triangles: impl Iterator<Item = [DVec3; 3]>,
     planes: &[Plane],
     max_depth: f64,
 ) -> bool {
     let mut hint = 0;
-    triangles
-        .all(|triangle| is_near_some_plane(&part.corners(*triangle), planes, max_depth, &mut hint))
+    triangles.all(|corners| is_near_some_plane(&corners, planes, max_depth, &mut hint))
 }
 
 /// Whether a triangle is at most `max_depth` below one of the planes. Neighbors are near the same
