@@ -79,6 +79,12 @@ pub enum ImpactError {
         /// kg/m^3
         density: f32,
     },
+    /// The share of a body's mass that the ground stops is not above 0, or more than 1.
+    #[error("the hit's ground stops {share} of the body's mass; it must be above 0 and at most 1")]
+    Stopped {
+        /// Share of the mass.
+        share: f32,
+    },
     /// The distance of the charge is negative or not finite.
     #[error(
         "the hit's charge is at a distance of {distance} m; it must be finite and not negative"

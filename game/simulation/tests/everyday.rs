@@ -109,16 +109,21 @@ impl Target {
     }
 }
 
-/// Whether an object breaks when it falls on the floor from a height, metres.
+/// Whether an object breaks when it falls flat on the floor from a height, metres.
 fn breaks_by_fall(mesh: &Mesh, matter: Matter, height: f32) -> bool {
+    breaks_by_turned_fall(mesh, matter, height, 1.0)
+}
+
+/// The same of an object of which the floor stops a share at once: the rest turns about the place.
+fn breaks_by_turned_fall(mesh: &Mesh, matter: Matter, height: f32, stopped: f32) -> bool {
     let solid = Solid::new(mesh.clone()).unwrap();
-    let mass = matter.0 * solid.mass().volume as f32;
+    let mass = stopped * matter.0 * solid.mass().volume as f32;
     let [low, _] = solid.bounds().corners();
     let bottom = Vec3::new(0.0, low.y as f32, 0.0);
     let impulse = Vec3::Y * (mass * fallen(height));
     let energy = mass * 9.81 * height;
     let impact = |id| Impact {
-        striker: Striker::Ground,
+        striker: Striker::Ground { stopped },
         ..Impact::new(id, bottom, Vec3::NEG_Y, impulse, energy)
     };
     is_broken(body(mesh.clone(), matter), impact)
@@ -325,12 +330,16 @@ fn bullets_break_glass_and_marble() {
 fn tableware_breaks_from_a_table_and_not_from_a_hands_breadth() {
     let bowl = Mesh::bowl(0.1, 0.006, 24, 8);
     let plate = Mesh::cuboid([0.25, 0.006, 0.25]);
-    let figure = Mesh::cuboid([0.06, 0.2, 0.06]);
-    for object in [bowl, plate, figure] {
+    let figure = || Mesh::cuboid([0.06, 0.2, 0.06]);
+    for object in [bowl, plate, figure()] {
         assert!(breaks_by_fall(&object, CERAMIC, 0.75));
         for height in [0.03, 0.1] {
             assert!(!breaks_by_fall(&object, CERAMIC, height));
         }
+    }
+    for stopped in [0.9, 0.4, 0.2] {
+        let on_its_corner = |height| breaks_by_turned_fall(&figure(), CERAMIC, height, stopped);
+        assert!(on_its_corner(0.75) && !on_its_corner(0.1), "{stopped}");
     }
     // A wine glass with walls of 1 mm.
     let wine_glass = Mesh::bowl(0.04, 0.001, 24, 8);

@@ -102,11 +102,12 @@ impl ContactImpact {
             against(struck, &of_struck, &contact.touch),
             against(striker, &of_striker, &contact.other_touch),
         );
+        let stopped = of_struck.map_or(1.0, |whole| mass / whole.mass());
         let striker_mass = of_striker.map(|mass| mass.mass());
         let energy = collision_energy(impulse, mass, separation);
         let impact = Impact::new(contact.touch.point, contact.touch.normal, energy)
             .with_impulse(-contact.normal * impulse)
-            .with_striker(striker_of(graph, striker, striker_mass));
+            .with_striker(striker_of(graph, striker, striker_mass, stopped));
         Some(Self {
             impact,
             colliders: [contact.own, contact.other],
@@ -143,6 +144,12 @@ impl ContactImpact {
                 normal: place.touch.normal,
                 impulse: -place.normal * (impulse * share),
                 energy: self.impact.energy * share,
+                striker: match self.impact.striker {
+                    Striker::Ground { stopped } => Striker::Ground {
+                        stopped: stopped * share,
+                    },
+                    other => other,
+                },
                 ..self.impact.clone()
             };
             Self {
@@ -188,7 +195,9 @@ impl ContactImpact {
     /// The impact of the same collision on the striker.
     pub fn reversed(&self, graph: &Graph) -> Self {
         let mass = dynamic_mass(graph, self.struck);
-        let striker = striker_of(graph, self.struck, mass);
+        let whole = dynamic_mass(graph, self.striker);
+        let stopped = whole.map_or(1.0, |whole| self.mass / whole);
+        let striker = striker_of(graph, self.struck, mass, stopped);
         let impact = self.impact.reversed().with_striker(striker);
         let away = -impact.impulse.try_normalize(0.0).unwrap_or_default();
         let [struck, striking] = self.colliders;
@@ -243,10 +252,13 @@ fn recoil(
 }
 
 /// A rigid body as the striker of others, from its mass (kg; `None` unless it is dynamic) and the volume of its
-/// colliders.
-fn striker_of(graph: &Graph, body: Handle<Node>, mass: Option<f32>) -> Striker {
+/// colliders, or from the share of the other's mass that it stops where it stands.
+fn striker_of(graph: &Graph, body: Handle<Node>, mass: Option<f32>, stopped: f32) -> Striker {
     if body_type(graph, body) == Some(RigidBodyType::Static) {
-        return Striker::Ground;
+        let is_part = stopped > 0.0 && stopped < 1.0;
+        return Striker::Ground {
+            stopped: if is_part { stopped } else { 1.0 },
+        };
     }
     Striker::from_mass(mass, Some(collider_volume(graph, body)))
 }

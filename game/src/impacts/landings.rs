@@ -9,7 +9,9 @@ use crate::{
     },
     object::LiveObject,
 };
-use fracture_simulation::{BodyRef, LandingContact, LandingContacts, LandingStep, Simulation};
+use fracture_simulation::{
+    geometry::glam::Vec3, BodyRef, LandingContact, LandingContacts, LandingStep, Motion, Simulation,
+};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -34,10 +36,17 @@ pub(super) fn tell_landings(
 ) {
     for object in bodies.objects.values() {
         let live = object.live().filter(|live| live.dynamic && !live.broken);
-        let Some(live) = live.filter(|live| simulation.feels_landings(live.root)) else {
+        let Some(live) = live else {
             continue; // the common case
         };
-        let Some(step) = landing_step(graph, tracker, live, dt) else {
+        let Some(before) = tracker.motion_before(live.body) else {
+            continue; // it is new
+        };
+        let now = body_motion(graph, live.body);
+        if is_asleep(&before, &now) || !simulation.feels_landings(live.root) {
+            continue;
+        }
+        let Some(step) = landing_step(graph, live, [before, now], dt) else {
             continue;
         };
         let contacts = || landing_contacts(graph, bodies, live);
@@ -47,16 +56,21 @@ pub(super) fn tell_landings(
     }
 }
 
-/// How an object has moved in a step; `None` of a new one.
+/// Whether a body has slept in a step, before and after which it moved so: the engine stops bodies that fall asleep.
+fn is_asleep(before: &Motion, after: &Motion) -> bool {
+    [before, after]
+        .iter()
+        .all(|motion| motion.linear == Vec3::ZERO && motion.angular == Vec3::ZERO)
+}
+
+/// How an object has moved in a step, from its motions before and after.
 fn landing_step(
     graph: &Graph,
-    tracker: &BodyTracker,
     live: &LiveObject,
+    [before, now]: [Motion; 2],
     dt: f32,
 ) -> Option<LandingStep> {
-    let before = tracker.motion_before(live.body)?;
     let node = graph.try_get_of_type::<RigidBody>(live.body).ok()?;
-    let now = body_motion(graph, live.body);
     Some(LandingStep {
         body: live.root,
         linear: [before.linear, now.linear],

@@ -301,6 +301,10 @@ fn fitting_shapes(
     }
     let bounds = Aabb::from_points(points.iter().copied());
     let (center, half) = (bounds.center(), bounds.half_extents());
+    let has_size = half.max_element() > 0.0 && points.iter().all(|point| point.is_finite());
+    if !has_size {
+        return (Vec::new(), ""); // the engine would panic over it
+    }
     let middle = engine_vector(center);
     let near = FIT * half.length();
     if is_box(&points, &bounds, near) {

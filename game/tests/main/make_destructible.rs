@@ -209,7 +209,7 @@ fn a_model_of_several_meshes_gets_one_body_below_a_scaled_parent_too() {
 }
 
 #[test]
-fn what_is_flat_or_empty_gets_no_collider_that_the_engine_cannot_make() {
+fn what_is_flat_or_without_size_gets_no_collider_that_the_engine_cannot_make() {
     use fyrox::scene::mesh::surface::{SurfaceData, SurfaceResource};
     let of = |data: SurfaceData| {
         let mut world = World::new();
@@ -228,6 +228,10 @@ fn what_is_flat_or_empty_gets_no_collider_that_the_engine_cannot_make() {
     let mut empty = SurfaceData::make_quad(&Matrix4::identity());
     empty.clear();
     assert!(of(empty).is_empty());
+    for scale in [0.0, f32::NAN] {
+        let scaled = Matrix4::new_scaling(scale);
+        assert!(of(SurfaceData::make_sphere(8, 8, 1.0, &scaled)).is_empty());
+    }
 }
 
 #[test]

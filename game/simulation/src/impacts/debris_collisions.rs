@@ -117,7 +117,7 @@ fn collision_impact(
 /// A body as what strikes another.
 fn striker(simulation: &Simulation, body: BodyRef) -> Striker {
     if is_fixed(simulation, body) {
-        return Striker::Ground;
+        return Striker::Ground { stopped: 1.0 };
     }
     let world = simulation.debris.wait();
     let volume = match body {

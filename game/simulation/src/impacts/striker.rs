@@ -47,8 +47,12 @@ pub enum Striker {
         /// kg/m^3, above 0.
         density: f32,
     },
-    /// Something large that does not move, as in a fall: it strains the body as a whole.
-    Ground,
+    /// Something large that does not move, as in a fall: it strains what it stops.
+    Ground {
+        /// Share of the body's mass that it stops, above 0 and at most 1: all of what falls flat, less of what turns about a
+        /// corner on which it falls, and of each of several feet.
+        stopped: f32,
+    },
     /// The gas of an explosion, which strains all that is as near as the charge.
     Gas {
         /// Distance of the charge, metres, 0 or more.
@@ -83,6 +87,9 @@ impl Striker {
         match *self {
             Self::Body { radius, density } if !(is_positive(radius) && is_positive(density)) => {
                 Err(ImpactError::Striker { radius, density })
+            }
+            Self::Ground { stopped } if !(stopped > 0.0 && stopped <= 1.0) => {
+                Err(ImpactError::Stopped { share: stopped })
             }
             Self::Gas { distance } if !(distance >= 0.0 && distance.is_finite()) => {
                 Err(ImpactError::Distance { distance })
@@ -133,15 +140,15 @@ impl ImpactLoad {
 
     /// The energy that breaks the strained part of the body, J.
     fn breaking_energy(&self, material: &Material, size: &BodySize) -> f32 {
-        let (radius, share) = match self.striker {
+        let around = |radius: f32| size.volume_around(radius.max(scratch_radius(material)));
+        let (strained, share) = match self.striker {
             Striker::Gas { distance } => {
                 let moving = (self.speed() / STRONG_BLAST_SPEED).min(1.0);
-                (distance, BLAST_SHARE * moving)
+                (around(distance), BLAST_SHARE * moving)
             }
-            Striker::Ground => (f32::INFINITY, 1.0),
-            _ => (self.strained_radius(material), 1.0),
+            Striker::Ground { stopped } => (stopped * size.volume, 1.0),
+            _ => (around(self.strained_radius(material)), 1.0),
         };
-        let strained = size.volume_around(radius.max(scratch_radius(material)));
         strained / (share * material.volume_per_energy)
     }
 
@@ -161,7 +168,7 @@ impl ImpactLoad {
 
     /// Radius of a ball with the volume of the striker, metres; `None` of something that does not move as a body.
     pub fn striker_radius(&self) -> Option<f32> {
-        let is_body = !matches!(self.striker, Striker::Ground | Striker::Gas { .. });
+        let is_body = !matches!(self.striker, Striker::Ground { .. } | Striker::Gas { .. });
         is_body.then(|| self.striker_size().0)
     }
 

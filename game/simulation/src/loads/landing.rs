@@ -13,9 +13,12 @@ use crate::pieces::{Anchors, Material};
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
-/// Longest side of the smallest bodies whose stress is solved when they land, metres: what is smaller is rubble,
+/// Longest side of the smallest pieces whose stress is solved when they land, metres: what is smaller is rubble,
 /// which blows break. Two metres, less what a shape is contracted by.
 const LARGE_SIZE: f32 = 1.95;
+
+/// The same of intact bodies, of which there are fewer.
+const LARGE_INTACT_SIZE: f32 = 0.3;
 
 /// Length in thicknesses from which on a body bends where it lands, and is not stopped all at once: planks, panes, sheets.
 const SLENDER: f32 = 50.0;
@@ -23,7 +26,7 @@ const SLENDER: f32 = 50.0;
 /// Estimated share of the strength below which the stress of a landing is not solved.
 const WORTH_SOLVING: f32 = 0.5;
 
-/// Whether a free body of a size may tear when it lands.
+/// Whether a free piece of a size may tear when it lands.
 pub(crate) fn may_tear(material: &Material, size: f32) -> bool {
     material.has_strength() && size >= LARGE_SIZE
 }
@@ -114,7 +117,14 @@ impl Plate {
         if !material.has_strength() {
             return None; // the common case
         }
-        Self::of(entity).filter(|plate| may_tear(&material, plate.sides[2]))
+        let plate = Self::of(entity)?;
+        let size = plate.sides[2];
+        let is_large = if entity.has::<Intact>() {
+            size >= LARGE_INTACT_SIZE
+        } else {
+            may_tear(&material, size)
+        };
+        is_large.then_some(plate)
     }
 
     /// `None` of an intact body that is not prepared.

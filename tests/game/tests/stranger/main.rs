@@ -3,6 +3,7 @@
 
 mod blows;
 mod bombs;
+mod drops;
 mod everyday;
 mod falls;
 mod harness;
