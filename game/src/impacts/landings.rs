@@ -56,7 +56,7 @@ pub(super) fn tell_landings(
     }
 }
 
-/// Whether a body has slept in a step, before and after which it moved so: the engine stops bodies that fall asleep.
+/// Whether a body has slept through a step, from its motions before and after: the engine stops what falls asleep.
 fn is_asleep(before: &Motion, after: &Motion) -> bool {
     [before, after]
         .iter()

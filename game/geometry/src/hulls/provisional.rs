@@ -82,7 +82,8 @@ pub(super) fn convex_surface(mesh: &Mesh) -> Option<Hull> {
     })
 }
 
-/// Whether the surface of a mesh is nowhere deep below a hull in it, and so may fit to the close one, in which it lies deeper.
+/// Whether no triangle of a mesh lies deep below its coarse hull. Below the close hull, which is around that, each lies as
+/// deep or deeper.
 fn is_shallow(mesh: &Mesh, hull: &ConvexHull, tolerance: f64) -> bool {
     let max_depth = HullCore::new(hull).max_surface_depth(tolerance);
     let corners = mesh.triangles.iter().filter_map(|t| mesh.corners(*t));
