@@ -1,12 +1,12 @@
 //! Thresholds, queues and budgets.
 
-use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::{
-    Anchors, Body, BodyKind, DropReason, Event, Impact, Material, NewPiece, Push, RemoveReason,
-    Settings,
+    Anchors, Body, BodyKind, Broken, DropReason, Event, Impact, Material, Motion, NewPiece, Pose,
+    Push, RemoveReason, Settings,
 };
 
-use crate::setup::{broken, cube, impact_at, step, waiting, with};
+use crate::setup::{broken, cube, front_blow, impact_at, step, waiting, wall, with};
 
 #[test]
 fn an_impact_below_the_damage_threshold_breaks_nothing() {
@@ -147,6 +147,37 @@ fn impacts_wait_for_a_job_up_to_a_limit() {
         }]
     ));
     assert_eq!(simulation.statistics().waiting_impacts, 2);
+}
+
+#[test]
+fn an_impact_that_waits_for_a_job_moves_on_with_its_body() {
+    let mut simulation = waiting();
+    let id = simulation.add(wall()).unwrap();
+    let place = [1.2, 1.0, 0.1];
+    for point in [[-1.2, 1.0, 0.1], place] {
+        simulation.impact(front_blow(id, point, 500.0)).unwrap();
+    }
+    step(&mut simulation);
+    assert_eq!(simulation.statistics().waiting_impacts, 1);
+    let turned = Quat::from_rotation_y(1.0);
+    let moved = Pose::from_parts(Vec3::new(5.0, 0.3, 0.0), turned);
+    simulation.set_motion(id, Motion::at(moved)).unwrap();
+    let events = [step(&mut simulation), step(&mut simulation)];
+    let broken: Vec<_> = events.iter().flatten().filter_map(broken_of).collect();
+    let [_, second] = broken[..] else {
+        panic!("{events:?}");
+    };
+    let struck = moved.transform_point(place.into());
+    assert!(second.point.distance(struck) < 0.01, "{}", second.point);
+    assert!(second.normal.distance(turned * Vec3::Z) < 1e-3);
+    assert!(second.impulse.dot(turned * Vec3::NEG_Z) > 49.0);
+}
+
+fn broken_of(event: &Event) -> Option<&Broken> {
+    match event {
+        Event::Broken(broken) => Some(broken),
+        _ => None,
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Impacts: in world space as the host reports them, and in body space as jobs need them.
 
 use glam::{DVec3, Vec3};
+use rapier3d::math::Pose;
 
 use super::striker::{ImpactLoad, Striker};
 use crate::error::ImpactError;
@@ -125,6 +126,20 @@ impl Impact {
         Self {
             blade: true,
             ..Self::new(body, point, normal, Vec3::ZERO, 0.0)
+        }
+    }
+
+    /// The impact on a body that has moved since, by a movement of world space.
+    pub(crate) fn moved(self, movement: Pose) -> Self {
+        Self {
+            point: movement.transform_point(self.point),
+            normal: movement.rotation * self.normal,
+            impulse: movement.rotation * self.impulse,
+            residual: Residual {
+                impulse: movement.rotation * self.residual.impulse,
+                ..self.residual
+            },
+            ..self
         }
     }
 

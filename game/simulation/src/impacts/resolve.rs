@@ -125,11 +125,12 @@ fn is_free(simulation: &Simulation, body: BodyId) -> bool {
 /// Keeps an impact until the body's job is done.
 fn wait(simulation: &mut Simulation, impact: Impact) {
     let limit = simulation.settings.waiting_impacts;
+    let motion = simulation.motion(impact.body).unwrap_or_default();
     let pending = simulation.world.get::<&mut PendingBreak>(impact.body.0);
     let is_kept = pending.is_ok_and(|mut pending| {
         let has_room = pending.waiting.len() < limit;
         if has_room {
-            pending.waiting.push(impact);
+            pending.waiting.push((impact, motion.pose));
         }
         has_room
     });

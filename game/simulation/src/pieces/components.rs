@@ -197,6 +197,6 @@ pub(crate) struct PendingBreak {
     pub impact: Impact,
     /// The impact in body space.
     pub local_impact: LocalImpact,
-    /// Impacts that arrived meanwhile, oldest first.
-    pub waiting: Vec<Impact>,
+    /// Impacts that arrived meanwhile, oldest first, with the pose of the body then.
+    pub waiting: Vec<(Impact, Pose)>,
 }

@@ -112,6 +112,7 @@ fn apply_to_body(
     result: JobResult,
 ) -> Vec<Impact> {
     let pending = take_pending(simulation, body, &result);
+    let pose = simulation.motion(body).map(|motion| motion.pose);
     report_shape(simulation, body);
     match (result.outcome, &pending) {
         (Ok(Outcome::Prepared), _) => simulation.jobs.prepared.push(body),
@@ -144,7 +145,13 @@ fn apply_to_body(
     if pending.is_some() {
         look_again_whether_held(simulation, body);
     }
-    pending.map_or_else(Vec::new, |pending| pending.waiting)
+    let waiting = pending.map_or_else(Vec::new, |pending| pending.waiting);
+    // What they struck has moved on, and so have its pieces.
+    let waiting = waiting.into_iter().map(|(impact, then)| match pose {
+        Some(now) if now != then => impact.moved(now * then.inverse()),
+        _ => impact,
+    });
+    waiting.collect()
 }
 
 /// The description of a break by an impact whose place on the mesh is `moved` metres from its own.
