@@ -19,17 +19,19 @@ fn meshes() -> Vec<(String, Mesh)> {
     let named = solids::all().into_iter();
     all.extend(named.map(|(name, mesh)| (name.to_owned(), mesh)));
     for (name, mesh) in all.clone().into_iter().take(5) {
-        let whole = solid(mesh);
-        let style = CapStyle::own_surface(whole.mesh());
-        let broken = broken(&name, &whole, &clustered(), &every_cell());
-        for (number, piece) in broken.pieces.iter().enumerate() {
-            all.push((
-                format!("{name}, piece {number}"),
-                piece.to_mesh(&whole, &style),
-            ));
-        }
+        let pieces = pieces_of(&name, mesh).into_iter().enumerate();
+        all.extend(pieces.map(|(number, piece)| (format!("{name}, piece {number}"), piece)));
     }
     all
+}
+
+/// The pieces of a mesh.
+fn pieces_of(name: &str, mesh: Mesh) -> Vec<Mesh> {
+    let whole = solid(mesh);
+    let style = CapStyle::own_surface(whole.mesh());
+    let broken = broken(name, &whole, &clustered(), &every_cell());
+    let pieces = broken.pieces.iter();
+    pieces.map(|piece| piece.to_mesh(&whole, &style)).collect()
 }
 
 fn provisional(mesh: &Mesh) -> Hulls {
@@ -76,15 +78,9 @@ fn provisional_hulls_that_fit_are_the_lasting_ones() {
 
 #[test]
 fn most_pieces_of_a_dense_ball_need_no_exchange() {
-    let whole = solid(Mesh::sphere(0.5, 100, 50));
-    let style = CapStyle::own_surface(whole.mesh());
-    let broken = broken("dense ball", &whole, &clustered(), &every_cell());
-    let meshes = broken
-        .pieces
-        .iter()
-        .map(|piece| piece.to_mesh(&whole, &style));
+    let pieces = pieces_of("dense ball", Mesh::sphere(0.5, 100, 50)).into_iter();
     let (mut curved, mut close) = (0, 0);
-    for mesh in meshes.filter(|mesh| mesh.triangles.len() > 100) {
+    for mesh in pieces.filter(|mesh| mesh.triangles.len() > 100) {
         curved += 1;
         close += u32::from(provisional(&mesh).within_tolerance);
     }

@@ -102,7 +102,7 @@ impl ContactImpact {
             against(struck, &of_struck, &contact.touch),
             against(striker, &of_striker, &contact.other_touch),
         );
-        let stopped = of_struck.map_or(1.0, |whole| mass / whole.mass());
+        let stopped = stopped_share(mass, of_struck.map(|whole| whole.mass()));
         let striker_mass = of_striker.map(|mass| mass.mass());
         let energy = collision_energy(impulse, mass, separation);
         let impact = Impact::new(contact.touch.point, contact.touch.normal, energy)
@@ -195,8 +195,7 @@ impl ContactImpact {
     /// The impact of the same collision on the striker.
     pub fn reversed(&self, graph: &Graph) -> Self {
         let mass = dynamic_mass(graph, self.struck);
-        let whole = dynamic_mass(graph, self.striker);
-        let stopped = whole.map_or(1.0, |whole| self.mass / whole);
+        let stopped = stopped_share(self.mass, dynamic_mass(graph, self.striker));
         let striker = striker_of(graph, self.struck, mass, stopped);
         let impact = self.impact.reversed().with_striker(striker);
         let away = -impact.impulse.try_normalize(0.0).unwrap_or_default();
@@ -255,12 +254,17 @@ fn recoil(
 /// colliders, or from the share of the other's mass that it stops where it stands.
 fn striker_of(graph: &Graph, body: Handle<Node>, mass: Option<f32>, stopped: f32) -> Striker {
     if body_type(graph, body) == Some(RigidBodyType::Static) {
-        let is_part = stopped > 0.0 && stopped < 1.0;
-        return Striker::Ground {
-            stopped: if is_part { stopped } else { 1.0 },
-        };
+        return Striker::Ground { stopped };
     }
     Striker::from_mass(mass, Some(collider_volume(graph, body)))
+}
+
+/// The share of a body's mass (kg) that resists an impact as a mass (kg); all where that is not known.
+fn stopped_share(mass: f32, whole: Option<f32>) -> f32 {
+    let share = whole.map(|whole| mass / whole);
+    share
+        .filter(|share| *share > 0.0 && *share < 1.0)
+        .unwrap_or(1.0)
 }
 
 impl ResidualImpulse {

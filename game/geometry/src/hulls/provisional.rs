@@ -9,9 +9,9 @@ use super::params::{
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
-use super::shape::convex_hull::{ConvexHull, Hull};
+use super::shape::convex_hull::Hull;
 use super::shape::part::Part;
-use super::tolerance::depth_bound::{all_near_some_plane, HullCore};
+use super::tolerance::depth_bound::is_shallow;
 use crate::Mesh;
 
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
@@ -37,10 +37,12 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
     let Some((context, whole)) = found else {
         return (Vec::new(), false);
     };
-    // A close hull takes several times as long as this one, which tells where it is worth a try.
+    // A close hull takes several times as long as this one, which tells where it is worth a try: the surface lies as deep
+    // below the close hull, which is around this one, or deeper.
     let may_fit = || {
         let is_convex = whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume;
-        is_convex && is_shallow(mesh, &whole.hull, SHALLOW_FIT * context.tolerance)
+        let triangles = mesh.triangles.iter().filter_map(|t| mesh.corners(*t));
+        is_convex && is_shallow(triangles, &whole.hull, SHALLOW_FIT * context.tolerance)
     };
     if !is_tried && count <= MAX_SHALLOW_TRIANGLES && may_fit() {
         let fine = is_coarse.then(|| provisional_context(mesh));
@@ -80,14 +82,6 @@ pub(super) fn convex_surface(mesh: &Mesh) -> Option<Hull> {
         volume: part.volume(),
         triangles: part.triangles,
     })
-}
-
-/// Whether no triangle of a mesh lies deep below its coarse hull. Below the close hull, which is around that, each lies as
-/// deep or deeper.
-fn is_shallow(mesh: &Mesh, hull: &ConvexHull, tolerance: f64) -> bool {
-    let max_depth = HullCore::new(hull).max_surface_depth(tolerance);
-    let corners = mesh.triangles.iter().filter_map(|t| mesh.corners(*t));
-    all_near_some_plane(corners, &hull.planes, max_depth)
 }
 
 /// Parts of few points, so that each hull is found fast.

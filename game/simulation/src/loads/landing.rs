@@ -117,14 +117,12 @@ impl Plate {
         if !material.has_strength() {
             return None; // the common case
         }
-        let plate = Self::of(entity)?;
-        let size = plate.sides[2];
-        let is_large = if entity.has::<Intact>() {
-            size >= LARGE_INTACT_SIZE
+        let least = if entity.has::<Intact>() {
+            LARGE_INTACT_SIZE
         } else {
-            may_tear(&material, size)
+            LARGE_SIZE
         };
-        is_large.then_some(plate)
+        Self::of(entity).filter(|plate| plate.sides[2] >= least)
     }
 
     /// `None` of an intact body that is not prepared.

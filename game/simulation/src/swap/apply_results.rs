@@ -21,7 +21,7 @@ use crate::pieces::components::{Breakable, PendingBreak};
 use crate::simulation::Simulation;
 use crate::stopwatch::Stopwatch;
 use crate::structure::BodyBonds;
-use crate::types::{BodyId, Motion};
+use crate::types::BodyId;
 
 /// Applies the results of finished jobs, in the order in which these were submitted, as many as the step has room
 /// for.
@@ -121,9 +121,8 @@ fn apply_to_body(
         }
         (Ok(Outcome::Broken(broken)), Some(pending)) => {
             count_break(simulation, result.worker_ms);
-            let motion = simulation.world.get::<&Motion>(body.0);
-            let rotation = motion.map(|motion| motion.pose.rotation);
-            let moved = rotation.unwrap_or_default() * broken.moved.as_vec3();
+            let rotation = pose.map(|pose| pose.rotation).unwrap_or_default();
+            let moved = rotation * broken.moved.as_vec3();
             let info = break_info(pending, moved, frame, result.worker_ms);
             note_blow(simulation, body, &pending.local_impact);
             let logged = LoggedCause::Impact(LoggedImpact::new(&LocalImpact {
@@ -220,7 +219,7 @@ mod tests {
     use super::*;
     use crate::pieces::{Body, LazyPattern, Shape};
     use crate::settings::Settings;
-    use crate::types::BodyKind;
+    use crate::types::{BodyKind, Motion};
 
     /// A thousand cubes, far from each other, all of which are cut in two by one frame's impacts. The results are
     /// there and have not been applied.

@@ -15,14 +15,20 @@ use glam::DVec3;
 /// Whether depth alone shows that no point of a hull is farther from its part than `tolerance`
 /// (metres). The part may protrude from the hull by a rounding error.
 pub fn fits_by_depth(part: &Part, hull: &ConvexHull, tolerance: f64) -> bool {
-    if !fills_hull(part, hull) {
-        return false;
-    }
-    let core = HullCore::new(hull);
     // Cut faces need no test: nothing of the part is beyond their planes, so they are not deep.
+    let triangles = part.triangles.iter().map(|t| part.corners(*t));
+    fills_hull(part, hull) && is_shallow(triangles, hull, tolerance)
+}
+
+/// Whether none of some triangles is so deep below a hull that this could be farther from them than `tolerance` (metres).
+pub fn is_shallow(
+    triangles: impl Iterator<Item = [DVec3; 3]>,
+    hull: &ConvexHull,
+    tolerance: f64,
+) -> bool {
+    let core = HullCore::new(hull);
     let max_depth = core.max_surface_depth(tolerance);
-    let corners = part.triangles.iter().map(|t| part.corners(*t));
-    core.depth > 0.0 && all_near_some_plane(corners, &hull.planes, max_depth)
+    core.depth > 0.0 && all_near_some_plane(triangles, &hull.planes, max_depth)
 }
 
 /// Whether a part has so much of its hull that what is deeper than its surface is inside, not outside.
@@ -66,7 +72,7 @@ pub fn triangle_depth(corners: &[DVec3; 3], planes: &[Plane]) -> f64 {
     depths.fold(f64::INFINITY, f64::min).max(0.0)
 }
 
-/// Whether each triangle with some corners is at most `max_depth` below one of the planes.
+/// Whether each of some triangles is at most `max_depth` below one of the planes.
 pub fn all_near_some_plane(
     mut triangles: impl Iterator<Item = [DVec3; 3]>,
     planes: &[Plane],
