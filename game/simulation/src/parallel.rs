@@ -37,6 +37,9 @@ const HELPER_DELAY: Duration = Duration::from_micros(50);
 /// The other threads of a worker, which help one that has called them as far as they have no job. It does all that no
 /// other has begun, and waits only for what one is doing: a helper that finds no core delays nothing. Results do not
 /// depend on their number.
+///
+/// They may run on any core. On two cores a scheduler may leave one idle and run a helper in turn with its caller; kept on
+/// cores of their own, they wait for each other where another program has one of these, which is worse.
 #[derive(Clone, Default)]
 pub(crate) struct Helpers(Option<Arc<Team>>);
 
