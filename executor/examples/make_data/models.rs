@@ -123,6 +123,7 @@ fn models() -> Vec<Model> {
         model("timber", solids::block([0.26, 3.8, 0.3], 0.012, 1.0), 20.0),
         model("vase", vessels::vase(), 40.0),
         model("crystal", vessels::crystal(), 15.0),
+        model("icicle", vessels::icicle(), 60.0),
     ]
 }
 

@@ -33,6 +33,7 @@ pub fn write(
         ("pane", |set| pane(set, [0.0; 3], 0.0)),
         ("panes", panes),
         ("reinforced", reinforced),
+        ("icicles", icicles),
         ("pair", pair),
         ("weight", weight::things),
         ("coupling", coupling::things),
@@ -55,6 +56,7 @@ pub fn write(
             "painted" => set.camera([0.2, 1.8, 4.4], [0.5, 1.35, 0.0]),
             "panes" => set.camera([0.6, 1.7, 5.2], [0.9, 1.1, 0.0]),
             "reinforced" => set.camera([0.0, 2.2, 6.2], [0.0, 1.3, 0.0]),
+            "icicles" => set.camera([0.6, 1.5, 3.0], [0.0, 1.45, 0.0]),
             "cards" => set.camera([0.0, 1.932, 2.482], [0.0, 0.0, -0.5]),
             _ => set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]),
         }
@@ -104,6 +106,35 @@ fn reinforced(set: &mut Set) -> Result<()> {
         let mut breaks = Destructible::with_card(card);
         breaks.held.anchoring = Anchoring::Base.into();
         wall_on_foundation(set, name, [x, 0.0, 0.0], 0.0, breaks)?;
+    }
+    Ok(())
+}
+
+/// Two icicles under an eave: of one the necks snap as its card says, of the other none does.
+fn icicles(set: &mut Set) -> Result<()> {
+    set.prop(Prop {
+        name: "Eave",
+        model: "plinth",
+        material: "wood",
+        at: [0.0, 2.3, 0.0],
+        scale: [1.8, 0.6, 0.3],
+        body: Body::Block([1.3, 0.45, 1.3]),
+        ..Prop::default()
+    })?;
+    for (name, x) in [("Icicle", -0.6), ("Firm icicle", 0.6)] {
+        let mut breaks = Destructible::with_card(set.resource("cards/ice.card")?);
+        if name == "Firm icicle" {
+            breaks.strength.min_neck = 0.0.into();
+        }
+        set.prop(Prop {
+            name,
+            model: "icicle",
+            material: "ice",
+            at: [x, 1.02, 0.0],
+            cloudy: true,
+            breaks: Some(breaks),
+            ..Prop::default()
+        })?;
     }
     Ok(())
 }

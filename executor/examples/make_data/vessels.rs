@@ -1,4 +1,4 @@
-//! A vase with a wall as thin as a vase's, and a crystal.
+//! A vase with a wall as thin as a vase's, a crystal, and an icicle.
 
 use crate::shape::Shape;
 use crate::solids::lathe;
@@ -97,4 +97,21 @@ pub fn crystal() -> Shape {
         }
     }
     shape
+}
+
+/// An icicle, 1.3 m long, that hangs by a neck of 55 cm^2.
+pub fn icicle() -> Shape {
+    let rows = [
+        [0.0, 0.012],
+        [0.15, 0.035],
+        [0.45, 0.075],
+        [0.8, 0.115],
+        [1.0, 0.12],
+        [1.1, 0.085],
+        [1.16, 0.042],
+        [1.22, 0.042],
+        [1.3, 0.09],
+    ];
+    let heights = rows.map(|row| row[0]);
+    lathe(&heights, 24, 0.4, |row, _| rows[row][1])
 }
