@@ -1,9 +1,7 @@
 //! Cards of materials, with figures from standards and tables.
 
 use crate::set::Set;
-use fracture::{
-    make_destructible, Anchoring, CutMapping, Destructible, FracturePattern, MaterialCard,
-};
+use fracture::{make_destructible, Anchoring, CutMapping, FracturePattern, MaterialCard};
 use fyrox::{
     asset::{manager::ResourceManager, Resource, ResourceData, TypedResourceData},
     core::{algebra::Vector3, futures::executor::block_on},
@@ -362,8 +360,7 @@ pub fn cubes(set: &mut Set) -> Result<()> {
         let place = graph[cube].local_transform_mut();
         place.set_position(Vector3::new(1.3 * (column - 3.0), 0.0, -2.0 * row));
         place.set_scale(Vector3::repeat(SIDE));
-        let card = set.resource(&format!("cards/{}.card", stuff.name))?;
-        let mut script = Destructible::with_card(card);
+        let mut script = set.of_card(stuff.name)?;
         script.held.anchoring = Anchoring::Free.into();
         let graph = &mut set.scene.graph;
         let made = make_destructible(graph, cube, RigidBodyType::Dynamic, script)?;

@@ -3,7 +3,8 @@
 
 use crate::bridges::{arch, planks};
 use crate::mill::mill;
-use crate::props::{column, crate_of_wood, foundation, pane_of, stone, wall};
+use crate::models::PLINTH;
+use crate::props::{column, crate_of_wood, foundation, pane_of, plinth, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 use fyrox::asset::manager::ResourceManager;
@@ -102,7 +103,7 @@ fn beam(set: &mut Set) -> Result<()> {
                 at: [x, y, 0.0],
                 turn: turn + 3.0 * level as f32,
                 scale: [0.75 - 0.1 * level as f32, 1.0, 0.5],
-                body: Body::Block([1.3, 0.45, 1.3]),
+                body: Body::Block(PLINTH),
                 ..Prop::default()
             })?;
         }
@@ -359,17 +360,4 @@ fn stress(set: &mut Set) -> Result<()> {
         })?;
     }
     Ok(())
-}
-
-fn plinth(set: &mut Set, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
-    set.prop(Prop {
-        name,
-        model: "plinth",
-        material: "concrete",
-        at,
-        turn,
-        body: Body::Block([1.3, 0.45, 1.3]),
-        ..Prop::default()
-    })
-    .map(drop)
 }

@@ -1,7 +1,7 @@
 //! A wall in a dark room, whose light is baked into textures by the engine.
 
 use crate::set::{Result, Set};
-use fracture::{Anchoring, Destructible};
+use fracture::Anchoring;
 use fyrox::{
     asset::{manager::ResourceManager, untyped::ResourceKind, ResourceData},
     core::{
@@ -109,7 +109,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
             .with_child(mesh)
             .with_child(collider);
         if block.name == WALL {
-            let mut breaks = Destructible::with_card(set.resource("cards/concrete.card")?);
+            let mut breaks = set.of_card("concrete")?;
             breaks.held.anchoring = Anchoring::Base.into();
             base = base.with_script(breaks);
         }

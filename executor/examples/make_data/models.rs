@@ -6,6 +6,9 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+/// Size of the model of a plinth, metres.
+pub const PLINTH: [f32; 3] = [1.3, 0.45, 1.3];
+
 /// A model: its file name, its shape, and the angle in degrees above which an edge is sharp.
 struct Model {
     name: &'static str,
@@ -98,7 +101,7 @@ fn models() -> Vec<Model> {
             20.0,
         ),
         open("land", landscape::land(), 180.0),
-        model("plinth", solids::block([1.3, 0.45, 1.3], 0.03, 1.0), 20.0),
+        model("plinth", solids::block(PLINTH, 0.03, 1.0), 20.0),
         model("crate", solids::block([0.8, 0.8, 0.8], 0.02, 0.8), 20.0),
         model("cube", solids::block([1.0, 1.0, 1.0], 0.02, 1.0), 20.0),
         model("column", solids::column(3.4, 0.26, 96, 16, 0.8), 32.0),

@@ -3,7 +3,7 @@
 use crate::props::{foundation, wall_on_foundation};
 use crate::set::{Result, Set};
 use crate::textures::write_grey;
-use fracture::{Anchoring, Destructible, WeaknessMapping};
+use fracture::{Anchoring, WeaknessMapping};
 use std::path::Path;
 
 /// Pixels of the picture, 100 a metre of a wall of 4 by 2.4 m.
@@ -34,7 +34,7 @@ pub fn write_picture(folder: &Path) -> Result<()> {
 pub fn walls(set: &mut Set) -> Result<()> {
     for (name, x) in [("Firm", -2.4), ("Door", 2.4)] {
         foundation(set, [x, 0.0, 0.0], 0.0)?;
-        let mut breaks = Destructible::with_card(set.resource("cards/concrete.card")?);
+        let mut breaks = set.of_card("concrete")?;
         breaks.held.anchoring = Anchoring::Base.into();
         if name == "Door" {
             breaks.breaking.weakness_map = Some(set.resource("textures/weak_door.png")?).into();

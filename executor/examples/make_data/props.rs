@@ -1,5 +1,6 @@
 //! Things that stand in several scenes.
 
+use crate::models::PLINTH;
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 
@@ -46,6 +47,20 @@ pub fn foundation(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     .map(drop)
 }
 
+/// A block of concrete to put things on.
+pub fn plinth(set: &mut Set, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
+    set.prop(Prop {
+        name,
+        model: "plinth",
+        material: "concrete",
+        at,
+        turn,
+        body: Body::Block(PLINTH),
+        ..Prop::default()
+    })
+    .map(drop)
+}
+
 /// A stone column, 3.4 m high, with a shaft of 0.26 m radius.
 pub fn column(set: &mut Set, name: &str, at: [f32; 3], damage_threshold: f32) -> Result<()> {
     let mut breaks = stone(set, "stone", "stone_cut")?;
@@ -75,8 +90,8 @@ pub fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
 
 /// A pane in a frame of wood, of a material with a card.
 pub fn pane_of(set: &mut Set, card: &str, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
-    let card = set.resource(&format!("cards/{card}.card"))?;
-    framed(set, name, at, turn, Destructible::with_card(card))
+    let breaks = set.of_card(card)?;
+    framed(set, name, at, turn, breaks)
 }
 
 /// A pane that its frame holds at all borders.

@@ -3,14 +3,15 @@
 use crate::bridges;
 use crate::cards;
 use crate::coupling;
+use crate::models::PLINTH;
 use crate::painted;
 use crate::props::{
-    column, crate_of_wood, foundation, pane, pane_of, stone, wall, wall_on_foundation,
+    column, crate_of_wood, foundation, pane, pane_of, plinth, stone, wall, wall_on_foundation,
 };
 use crate::set::{Body, Prop, Result, Set};
 use crate::stencils;
 use crate::weight;
-use fracture::{Anchoring, Destructible, OpenMesh};
+use fracture::{Anchoring, OpenMesh};
 use fyrox::asset::manager::ResourceManager;
 use std::path::Path;
 
@@ -78,15 +79,7 @@ fn demo(set: &mut Set) -> Result<()> {
     column(set, "Column", [-0.9, 0.0, -2.2], 100.0)?;
     statue(set, [1.0, 0.0, -0.9], -12.0)?;
     pane(set, [3.9, 0.0, -1.2], -16.0)?;
-    set.prop(Prop {
-        name: "Plinth",
-        model: "plinth",
-        material: "concrete",
-        at: [2.4, 0.0, 1.5],
-        turn: 8.0,
-        body: Body::Block([1.3, 0.45, 1.3]),
-        ..Prop::default()
-    })?;
+    plinth(set, "Plinth", [2.4, 0.0, 1.5], 8.0)?;
     torus(set, [2.4, 0.59, 1.5], "torus")?;
     crate_of_wood(set, "Crate", [-1.9, 0.0, 1.3], 24.0)?;
     crate_of_wood(set, "Upper crate", [-1.95, 0.8, 1.33], -9.0)?;
@@ -102,8 +95,7 @@ fn reinforced(set: &mut Set) -> Result<()> {
         ("reinforced_concrete", "Reinforced", 2.4),
     ] {
         foundation(set, [x, 0.0, 0.0], 0.0)?;
-        let card = set.resource(&format!("cards/{card}.card"))?;
-        let mut breaks = Destructible::with_card(card);
+        let mut breaks = set.of_card(card)?;
         breaks.held.anchoring = Anchoring::Base.into();
         wall_on_foundation(set, name, [x, 0.0, 0.0], 0.0, breaks)?;
     }
@@ -118,14 +110,13 @@ fn icicles(set: &mut Set) -> Result<()> {
         material: "wood",
         at: [0.0, 2.3, 0.0],
         scale: [1.8, 0.6, 0.3],
-        body: Body::Block([1.3, 0.45, 1.3]),
+        body: Body::Block(PLINTH),
         ..Prop::default()
     })?;
-    for (name, x) in [("Icicle", -0.6), ("Firm icicle", 0.6)] {
-        let mut breaks = Destructible::with_card(set.resource("cards/ice.card")?);
-        if name == "Firm icicle" {
-            breaks.strength.min_neck = 0.0.into();
-        }
+    let breaks = set.of_card("ice")?;
+    let mut firm = breaks.clone();
+    firm.strength.min_neck = 0.0.into();
+    for (name, x, breaks) in [("Icicle", -0.6, breaks), ("Firm icicle", 0.6, firm)] {
         set.prop(Prop {
             name,
             model: "icicle",
@@ -148,8 +139,7 @@ fn panes(set: &mut Set) -> Result<()> {
     ] {
         pane_of(set, card, name, [x, 0.0, 0.0], 0.0)?;
     }
-    let card = set.resource("cards/float_glass.card")?;
-    let mut breaks = Destructible::with_card(card);
+    let mut breaks = set.of_card("float_glass")?;
     breaks.held.anchoring = Anchoring::Base.into();
     set.prop(Prop {
         name: "Screen",

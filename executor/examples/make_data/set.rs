@@ -328,6 +328,12 @@ impl<'a> Set<'a> {
         Ok(script)
     }
 
+    /// A breakable of a material with a card.
+    pub fn of_card(&self, card: &str) -> Result<Destructible> {
+        let card = self.resource(&format!("cards/{card}.card"))?;
+        Ok(Destructible::with_card(card))
+    }
+
     /// A resource by its path in the data folder.
     pub fn resource<T: TypedResourceData>(&self, path: &str) -> Result<Resource<T>> {
         let path = self.data.join(path);

@@ -16,7 +16,7 @@ use fracture_simulation::{
 };
 
 use crate::setup::{
-    body, broken, impact_at, just_broken, quiet, refine, step, waiting, wall, with,
+    body, breaks_among, broken, impact_at, just_broken, quiet, refine, step, waiting, wall, with,
 };
 
 /// Hooks that return the meshes they got, and how often each was run: for pieces, render chunks, collision chunks.
@@ -170,11 +170,7 @@ fn a_held_piece_enters_with_a_coarse_collision_mesh_and_has_its_lasting_one_a_st
         simulation.impact(hit).unwrap();
         let mut events = step(&mut simulation);
         events.extend(step(&mut simulation));
-        let broken = events.into_iter().find_map(|event| match event {
-            Event::Broken(broken) => Some(broken),
-            _ => None,
-        });
-        let broken = broken.expect("a break");
+        let broken = breaks_among(events).next().expect("a break");
         let piece = held(&broken);
         let refined = step(&mut simulation)
             .into_iter()

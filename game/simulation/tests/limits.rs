@@ -2,11 +2,11 @@
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::{
-    Anchors, Body, BodyKind, Broken, DropReason, Event, Impact, Material, Motion, NewPiece, Pose,
-    Push, RemoveReason, Settings,
+    Anchors, Body, BodyKind, DropReason, Event, Impact, Material, Motion, NewPiece, Pose, Push,
+    RemoveReason, Settings,
 };
 
-use crate::setup::{broken, cube, front_blow, impact_at, step, waiting, wall, with};
+use crate::setup::{breaks_among, broken, cube, front_blow, impact_at, step, waiting, wall, with};
 
 #[test]
 fn an_impact_below_the_damage_threshold_breaks_nothing() {
@@ -163,21 +163,14 @@ fn an_impact_that_waits_for_a_job_moves_on_with_its_body() {
     let moved = Pose::from_parts(Vec3::new(5.0, 0.3, 0.0), turned);
     simulation.set_motion(id, Motion::at(moved)).unwrap();
     let events = [step(&mut simulation), step(&mut simulation)];
-    let broken: Vec<_> = events.iter().flatten().filter_map(broken_of).collect();
-    let [_, second] = broken[..] else {
-        panic!("{events:?}");
+    let broken: Vec<_> = breaks_among(events.into_iter().flatten()).collect();
+    let [_, second] = &broken[..] else {
+        panic!("{broken:?}");
     };
     let struck = moved.transform_point(place.into());
     assert!(second.point.distance(struck) < 0.01, "{}", second.point);
     assert!(second.normal.distance(turned * Vec3::Z) < 1e-3);
     assert!(second.impulse.dot(turned * Vec3::NEG_Z) > 49.0);
-}
-
-fn broken_of(event: &Event) -> Option<&Broken> {
-    match event {
-        Event::Broken(broken) => Some(broken),
-        _ => None,
-    }
 }
 
 #[test]
@@ -295,14 +288,8 @@ fn ten_thousand_impacts_in_one_frame_are_bounded_and_the_strongest_break() {
     let taken = 4 + statistics.waiting_impacts as u64;
     assert_eq!(statistics.dropped + taken, 10_000);
     assert!(told <= 4096 && refused + told <= statistics.dropped);
-    let broken: Vec<_> = step(&mut simulation)
-        .into_iter()
-        .filter_map(|event| match event {
-            Event::Broken(broken) => Some(broken.body),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(broken, ids[..4]);
+    let broken = breaks_among(step(&mut simulation)).map(|broken| broken.body);
+    assert_eq!(broken.collect::<Vec<_>>(), ids[..4]);
 }
 
 #[test]

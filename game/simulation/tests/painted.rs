@@ -5,9 +5,11 @@ use std::sync::Arc;
 use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Weakness};
 use fracture_simulation::pattern::PaintedWeakness;
-use fracture_simulation::{Body, BodyId, Broken, Event, Impact, Material, Settings, Simulation};
+use fracture_simulation::{Body, BodyId, Broken, Impact, Material, Settings, Simulation};
 
-use crate::setup::{front_blow, piece_hashes, remainder, step, strike, waiting, wall, with};
+use crate::setup::{
+    breaks_among, front_blow, piece_hashes, remainder, step, strike, waiting, wall, with,
+};
 use crate::weight::{cantilever, cuboid, of_strength, solved};
 
 /// The share of the impulse that a break takes at a place that is painted black.
@@ -178,11 +180,7 @@ fn a_beam_tears_where_it_is_weak() {
         let id = simulation.add(of_strength(body, strength)).unwrap();
         simulation.solve_stress(id).unwrap();
         let events = (0..5).flat_map(|_| step(&mut simulation));
-        let broken = events.filter_map(|event| match event {
-            Event::Broken(broken) => Some(broken.pieces),
-            _ => None,
-        });
-        broken.last()
+        breaks_among(events).map(|broken| broken.pieces).last()
     };
     assert!(collapse(beam()).is_none());
     // Where the moment is half of that at the root.

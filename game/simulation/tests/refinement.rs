@@ -14,7 +14,7 @@ use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use crate::craters::fit;
 use crate::gentle_breaks::{centers, energy};
 use crate::meshes::vase;
-use crate::setup::{at, body, impact_at, just_broken, quiet, refine, step, with, DT};
+use crate::setup::{at, body, breaks_among, impact_at, just_broken, quiet, refine, step, with, DT};
 
 /// Curved bodies that stand on y = 0 or near it, and where they are struck.
 fn curved() -> [(&'static str, Mesh, [f32; 3]); 4] {
@@ -181,10 +181,7 @@ fn held_back(mesh: Mesh, point: [f32; 3]) -> (Simulation, Broken, std::sync::mps
     simulation.set_wait_for_results(false);
     let broken = loop {
         simulation.step(0.0);
-        let broken = simulation.drain_events().find_map(|event| match event {
-            Event::Broken(broken) => Some(*broken),
-            _ => None,
-        });
+        let broken = breaks_among(simulation.drain_events()).next();
         if let Some(broken) = broken {
             break broken;
         }
@@ -246,10 +243,7 @@ fn a_save_of_provisional_colliders_has_lasting_ones_when_it_is_loaded() {
         let mut simulation = quiet();
         let root = simulation.add(whole()).unwrap();
         simulation.restore(root, &saved).unwrap();
-        let broken = simulation.drain_events().find_map(|event| match event {
-            Event::Broken(broken) => Some(*broken),
-            _ => None,
-        });
+        let broken = breaks_among(simulation.drain_events()).next();
         let broken = broken.expect("loaded pieces");
         assert_eq!(broken.loose_hulls, 0, "{name}");
         assert!(broken.hulls as usize >= broken.pieces.len(), "{name}");

@@ -3,11 +3,10 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
 use fracture_simulation::{
-    save::BreakLog, Anchors, Body, BodyId, Broken, Event, Impact, NewPiece, Settings, Shape,
-    Simulation,
+    save::BreakLog, Anchors, Body, BodyId, Broken, Impact, NewPiece, Settings, Shape, Simulation,
 };
 
-use crate::setup::{body, broken, collided, dented, impact_at, quiet, step, with};
+use crate::setup::{body, breaks_among, broken, collided, dented, impact_at, quiet, step, with};
 
 const TOWARDS: [[f32; 3]; 3] = [[0.8, 0.3, 0.2], [-0.8, 0.3, -0.5], [-0.3, 0.3, 0.8]];
 
@@ -105,11 +104,7 @@ fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> Vec<Vec<Vec3>> {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
     simulation.restore(root, past).unwrap();
-    let recalled = simulation.drain_events().filter_map(|event| match event {
-        Event::Broken(broken) => Some(broken),
-        _ => None,
-    });
-    let recalled: Vec<Box<Broken>> = recalled.collect();
+    let recalled: Vec<Broken> = breaks_among(simulation.drain_events()).collect();
     let lasting = recalled.iter().flat_map(|broken| &broken.pieces);
     let lasting = lasting.filter(|piece| simulation.motion(piece.body).is_some());
     let rest = largest(lasting).body;

@@ -17,7 +17,7 @@ use std::sync::{
 
 use crate::collapses::{break_and_collapse, impact_with_radius, table};
 use crate::hostile_bytes::mended;
-use crate::setup::{corners, piece_hashes, quiet, step, waiting, written_and_read};
+use crate::setup::{breaks_among, corners, piece_hashes, quiet, step, waiting, written_and_read};
 use crate::weight::{cantilever, of_strength, solved};
 
 /// A table that has lost three legs and collapsed.
@@ -122,13 +122,7 @@ fn a_break_that_comes_out_otherwise_leaves_everything_before_it_complete() {
         // The first break is accepted as it comes out.
         let expected = &save.breaks[..wrong.max(1)];
         assert_eq!(loaded.save_compact(restored).breaks, expected);
-        let broken: Vec<Broken> = loaded
-            .drain_events()
-            .filter_map(|event| match event {
-                Event::Broken(broken) => Some(*broken),
-                _ => None,
-            })
-            .collect();
+        let broken: Vec<Broken> = breaks_among(loaded.drain_events()).collect();
         assert_eq!(broken.len(), expected.len());
         let pieces = broken.iter().flat_map(|broken| &broken.pieces);
         assert!(pieces
@@ -182,11 +176,8 @@ fn hooks_run_only_for_pieces_that_are_in_the_save() {
 /// The new pieces of all breaks that are still alive, by volume.
 fn living_pieces(simulation: &mut Simulation, root: BodyId) -> Vec<NewPiece> {
     let living = simulation.descendants(root);
-    let broken = simulation.drain_events().filter_map(|event| match event {
-        Event::Broken(broken) => Some(broken.pieces),
-        _ => None,
-    });
-    let mut pieces: Vec<_> = broken.flatten().collect();
+    let broken = breaks_among(simulation.drain_events());
+    let mut pieces: Vec<_> = broken.flat_map(|broken| broken.pieces).collect();
     pieces.retain(|piece| living.contains(&piece.body));
     let volume = |piece: &NewPiece| piece.mass.volume;
     pieces.sort_by(|a, b| volume(a).total_cmp(&volume(b)));

@@ -148,6 +148,14 @@ pub fn step(simulation: &mut Simulation) -> Vec<Event> {
     events.filter(is_told).collect()
 }
 
+/// The breaks among events.
+pub fn breaks_among(events: impl IntoIterator<Item = Event>) -> impl Iterator<Item = Broken> {
+    events.into_iter().filter_map(|event| match event {
+        Event::Broken(broken) => Some(*broken),
+        _ => None,
+    })
+}
+
 /// Steps until a body is broken, at most four times, and gives the break with the lasting colliders of its pieces.
 pub fn broken(simulation: &mut Simulation) -> Broken {
     let mut broken = just_broken(simulation);
