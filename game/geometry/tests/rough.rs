@@ -7,11 +7,12 @@ use fracture_geometry::check::{check_closed, MeshReport};
 use fracture_geometry::piece_mesh::{roughen, roughen_in_steps, CapStyle, Roughness};
 use fracture_geometry::steps::finish;
 use fracture_geometry::{
-    fracture, Fracture, FractureParams, MassProperties, Mesh, Pattern, Recipe, Solid, Threads,
-    Workspace,
+    fracture, Fracture, FractureParams, MassProperties, Mesh, Pattern, Piece, Recipe, Solid,
+    Threads, Workspace, CAP_SURFACE,
 };
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
+use std::slice;
 
 fn pattern(cells: u32, seed: u64) -> Pattern {
     let sites = Recipe::Uniform { cells }.sites(seed).expect("sites");
@@ -130,6 +131,65 @@ fn rough_pieces_of_degenerate_cuts_are_closed_and_match() {
             check(name, &solid, &broken, &bumps(3));
         }
     }
+}
+
+/// A prism that was cut at height 0, from corner to corner of a square. Between the cut face and the wall below its first
+/// edge lies a triangle without area, whose third corner is on that edge.
+fn with_a_sliver_at_a_cut_edge(share: f32) -> (Piece, Mesh) {
+    let corner = |x: f32, y: f32| [x, y, 1.0];
+    let on_edge = [-0.5 + share, 0.0, 1.0];
+    let positions = vec![
+        corner(-0.5, 0.0),
+        corner(0.5, 0.0),
+        [0.0, 0.0, 0.0],
+        corner(-0.5, -1.0),
+        corner(0.5, -1.0),
+        [0.0, -1.0, 0.0],
+        on_edge,
+    ];
+    let outside = [
+        [0, 6, 1],
+        [0, 3, 6],
+        [6, 3, 4],
+        [6, 4, 1],
+        [3, 5, 4],
+        [1, 4, 5],
+        [1, 5, 2],
+        [2, 5, 3],
+        [2, 3, 0],
+    ];
+    let mut surfaces = vec![0; outside.len()];
+    surfaces.push(CAP_SURFACE);
+    let mesh = Mesh {
+        positions,
+        triangles: outside.into_iter().chain([[0, 1, 2]]).collect(),
+        surfaces: [vec![0; outside.len()], vec![1]].concat(),
+        ..Mesh::default()
+    };
+    let piece = Piece {
+        surfaces,
+        ..Piece::default()
+    };
+    (piece, mesh)
+}
+
+/// Edges beside a sliver are divided on both sides, or on neither.
+#[test]
+fn slivers_without_area_at_cut_edges_stay_closed() {
+    let whole = solid(Mesh::cuboid([4.0; 3]));
+    let mut divided = 0;
+    for share in (1..64).map(|n| n as f32 / 64.0) {
+        let (piece, flat) = with_a_sliver_at_a_cut_edge(share);
+        assert!(check_closed(&flat).is_closed());
+        for grain in [0.05, 0.1, 0.3, 0.6, 1.0] {
+            let roughness = Roughness { grain, ..bumps(1) };
+            let rough = roughen(slice::from_ref(&piece), [&flat], &whole, &roughness);
+            let closed = check_closed(&rough[0]);
+            assert!(closed.is_closed(), "{share}, grain {grain}: {closed:?}");
+            divided += usize::from(rough[0].triangles.len() > flat.triangles.len());
+        }
+    }
+    assert!(divided > 200, "{divided}");
 }
 
 /// Broken again: the old cut faces are an outside like any other, and keep their bumps.

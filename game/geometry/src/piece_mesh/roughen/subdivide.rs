@@ -147,6 +147,7 @@ impl<'a> CapFaces<'a> {
     /// Writes the divided triangles to the mesh, in the order of their surfaces.
     pub fn write(&mut self) {
         let Mesh {
+            positions,
             triangles,
             surfaces,
             ..
@@ -156,11 +157,14 @@ impl<'a> CapFaces<'a> {
         surfaces.reserve(count);
         let mut rims = std::mem::take(&mut self.rims).into_iter().peekable();
         for (index, triangle) in self.flat.triangles.iter().take(self.outside).enumerate() {
-            let before = triangles.len();
+            let mut is_rim = false;
             while let Some(rim) = rims.next_if(|rim| rim.triangle as usize == index) {
-                triangles.push(rim.corners);
+                is_rim = true;
+                if are_distinct(rim.corners.map(|vertex| positions[vertex as usize])) {
+                    triangles.push(rim.corners);
+                }
             }
-            if triangles.len() == before {
+            if !is_rim {
                 triangles.push(*triangle);
             }
             surfaces.resize(triangles.len(), self.flat.surface(index));
@@ -216,10 +220,10 @@ impl Halving<'_> {
             is_cut,
         };
         // A triangle without area has its own corner in the middle of an edge. The part between that corner and that
-        // middle has two edges that cancel, and is dropped.
+        // middle has two edges that cancel. In cut faces both are divided alike, and it is dropped; in the outside one may
+        // be a cut edge and the other not, and it is dropped when all are divided.
         triangle.visit_parts(inner, place, |corners, is_cut| {
-            let [a, b, c] = corners.map(place);
-            if a != b && b != c && c != a {
+            if !inner || are_distinct(corners.map(place)) {
                 part(corners, is_cut);
             }
         });
@@ -243,6 +247,10 @@ impl Halving<'_> {
     fn place(&self, vertex: u32) -> Vec3 {
         self.mesh.positions[vertex as usize].into()
     }
+}
+
+fn are_distinct<T: PartialEq>([a, b, c]: [T; 3]) -> bool {
+    a != b && b != c && c != a
 }
 
 fn is_long(from: Vec3, to: Vec3, longest_squared: f32) -> bool {
