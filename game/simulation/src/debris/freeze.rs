@@ -14,6 +14,7 @@ use rapier3d::prelude::BoundingVolume;
 use super::external::BodyRef;
 use super::physics::Physics;
 use super::shadow::ShadowBodies;
+use super::sleep::SleepTuning;
 use super::user_data::{center_of_mass, is_piece, piece_id};
 use crate::types::BodyId;
 
@@ -24,7 +25,8 @@ const MAX_FROZEN_AWAKE: usize = 64;
 /// Distance within which pieces lie on each other, metres.
 const TOUCH_DISTANCE: f32 = 0.02;
 
-/// Distance to an active shadow body within which pieces of awake heaps are not frozen, metres.
+/// Distance to an active shadow body that has not stayed where it is for long, within which pieces of awake heaps are not
+/// frozen, metres.
 const SHADOW_DISTANCE: f32 = 3.0;
 
 /// Speed that a push would have to give a piece to thaw it, m/s.
@@ -73,13 +75,13 @@ impl Frozen {
     }
 
     /// Queues pieces that have fallen asleep in a step, and freezes those that have slept long enough,
-    /// together with the `freezable` ones. `moved` were awake before the step.
+    /// together with those that have been stuck for long. `moved` were awake before the step.
     pub fn update(
         &mut self,
         physics: &mut Physics,
         shadows: &ShadowBodies,
         moved: impl Iterator<Item = RigidBodyHandle>,
-        freezable: &[RigidBodyHandle],
+        sleep: &SleepTuning,
     ) {
         self.advance_clock(physics.parameters.dt);
         if !self.freeze_after.is_finite() {
@@ -95,13 +97,20 @@ impl Frozen {
                 self.freeze(physics, handle, &shadow_boxes);
             }
         }
-        // Bodies that rest on an awake heap must not feel some of it stiffen.
-        let shadow_boxes: Vec<Aabb> = shadow_boxes
-            .iter()
+        // Bodies that come to rest on an awake heap, or go about on it, must not feel some of it stiffen.
+        let restless = shadows
+            .active()
+            .filter(|shadow| physics.is_awake(shadow.handle) && !sleep.has_stayed(shadow.handle));
+        let restless_boxes = restless.filter_map(|shadow| physics.bounds(shadow.handle));
+        let restless_boxes: Vec<Aabb> = restless_boxes
             .map(|bounds| bounds.loosened(SHADOW_DISTANCE))
             .collect();
-        for &handle in freezable.iter().take(MAX_FROZEN_AWAKE) {
-            self.freeze(physics, handle, &shadow_boxes);
+        let count = self.count;
+        for &handle in &sleep.freezable {
+            if self.count - count == MAX_FROZEN_AWAKE {
+                break;
+            }
+            self.freeze(physics, handle, &restless_boxes);
         }
     }
 
@@ -217,10 +226,8 @@ impl Frozen {
         let mut pushes = Vec::new();
         for shadow in shadows.active() {
             let speed = shadow.speed();
-            let body = physics
-                .bodies
-                .get(shadow.handle)
-                .filter(|_| speed > THAW_SPEED);
+            let moves = shadow.speed_without_fall(physics.gravity, dt) > THAW_SPEED;
+            let body = physics.bodies.get(shadow.handle).filter(|_| moves);
             if let Some((body, bounds)) = body.zip(physics.bounds(shadow.handle)) {
                 let ahead = frozen_in(physics, bounds.loosened(speed * dt));
                 pushes.push((ahead, body.mass() * speed));

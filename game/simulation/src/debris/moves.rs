@@ -1,7 +1,7 @@
 //! Record of the pieces that moved in a step.
 
 use glam::Vec3;
-use rapier3d::dynamics::RigidBodyHandle;
+use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::math::Pose;
 
 use super::physics::Physics;
@@ -75,15 +75,13 @@ impl MoveRecord {
         });
     }
 
-    /// Records where the pieces are after a substep. Frozen pieces have another rigid body by then, and
-    /// are where they were.
+    /// Records where the pieces are after a substep. Frozen pieces have another rigid body by then: they lie where they
+    /// were.
     pub fn update(&mut self, physics: &Physics) {
         for (moved, handle) in self.pieces.iter_mut().zip(&self.handles) {
-            moved.asleep = true;
-            if let Some(body) = physics.bodies.get(*handle) {
-                moved.to = motion(body);
-                moved.asleep = body.is_sleeping();
-            }
+            let body = physics.bodies.get(*handle);
+            moved.asleep = body.is_none_or(RigidBody::is_sleeping);
+            moved.to = body.map_or(Motion::at(moved.to.pose), motion);
         }
     }
 }

@@ -36,7 +36,7 @@ const JITTER_DAMPING: Damping = Damping {
     angular: 30.0,
 };
 
-/// Time after which a piece that stays within [`STUCK_RADIUS`] is stuck, seconds.
+/// Time after which a body that stays within [`STUCK_RADIUS`] is stuck, seconds.
 const STUCK_TIME: f32 = 2.0;
 
 const STUCK_RADIUS: WindowRadius = WindowRadius {
@@ -87,11 +87,13 @@ impl WindowRadius {
     }
 }
 
-/// The place that a piece has not left, and for how long, seconds.
+/// The place that a body has not left, and for how long, seconds.
 #[derive(Clone, Copy)]
 struct PositionWindow {
     center: Vec3,
     duration: f32,
+    /// How long it had been at the place that it was at before.
+    before: f32,
 }
 
 impl PositionWindow {
@@ -99,16 +101,25 @@ impl PositionWindow {
         Self {
             center,
             duration: 0.0,
+            before: 0.0,
         }
     }
 
-    /// Adds `dt`, and starts a new window if the piece has left this one. Returns the duration so far.
-    fn update(&mut self, center: Vec3, radius: f32, dt: f32) -> f32 {
+    /// Adds `dt`, and starts a new window if the body has left this one.
+    fn update(&mut self, center: Vec3, radius: f32, dt: f32) {
         self.duration += dt;
         if self.center.distance(center) > radius {
-            *self = Self::new(center);
+            *self = Self {
+                before: self.duration,
+                ..Self::new(center)
+            };
         }
-        self.duration
+    }
+
+    /// How long the body has been in this window or in the one before, whichever is longer: what creeps goes from window to
+    /// window.
+    fn longest(&self) -> f32 {
+        self.duration.max(self.before)
     }
 }
 
@@ -119,7 +130,7 @@ enum RestState {
     Jittering,
 }
 
-/// Windows of one piece.
+/// Windows of one body.
 #[derive(Clone, Copy)]
 struct RestWindows {
     /// Generation of the handle: an index is used again for other bodies.
@@ -158,15 +169,15 @@ impl SleepTuning {
             let Some(body) = body.filter(|body| body.is_dynamic()) else {
                 continue;
             };
+            let collider = body.colliders().first();
+            let collider = collider.and_then(|&collider| physics.colliders.get(collider));
+            let radius = collider.map_or(1.0, |c| Extent::from_user_data(c).radius);
+            let (state, stuck_time) = self.rest_state(handle, center_of_mass(body), radius, dt);
             if !is_piece(body) {
                 // Its damping is the engine's affair.
                 set_sleep_thresholds(body.activation_mut(), 1.0, RestState::Moving);
                 continue;
             }
-            let collider = body.colliders().first();
-            let collider = collider.and_then(|&collider| physics.colliders.get(collider));
-            let radius = collider.map_or(1.0, |c| Extent::from_user_data(c).radius);
-            let (state, stuck_time) = self.rest_state(handle, center_of_mass(body), radius, dt);
             if stuck_time > FREEZABLE_TIME {
                 self.freezable.push(handle);
             }
@@ -176,7 +187,16 @@ impl SleepTuning {
         }
     }
 
-    /// How a piece rests, and for how long it has been stuck, seconds.
+    /// Whether a body has not left the place on which it is, rolling or twitching, for as long as a piece has to be stuck
+    /// until it may be frozen.
+    pub fn has_stayed(&self, handle: RigidBodyHandle) -> bool {
+        let (index, generation) = handle.into_raw_parts();
+        let windows = self.windows.get(index as usize).copied().flatten();
+        let own = windows.filter(|windows| windows.generation == generation);
+        own.is_some_and(|windows| windows.jitter.longest() > FREEZABLE_TIME)
+    }
+
+    /// How a body rests, and for how long it has been stuck, seconds.
     fn rest_state(
         &mut self,
         handle: RigidBodyHandle,
@@ -194,20 +214,18 @@ impl SleepTuning {
         };
         let known = slot.filter(|windows| windows.generation == generation);
         let windows = slot.insert(known.unwrap_or(RestWindows::new(generation, center)));
-        let stuck = windows
-            .stuck
-            .update(center, STUCK_RADIUS.of_piece(radius), dt);
-        let jitter = windows
-            .jitter
-            .update(center, JITTER_RADIUS.of_piece(radius), dt);
-        let state = if jitter > JITTER_TIME {
+        let stuck = STUCK_RADIUS.of_piece(radius);
+        windows.stuck.update(center, stuck, dt);
+        let jitter = JITTER_RADIUS.of_piece(radius);
+        windows.jitter.update(center, jitter, dt);
+        let state = if windows.jitter.longest() > JITTER_TIME {
             RestState::Jittering
-        } else if stuck > STUCK_TIME {
+        } else if windows.stuck.duration > STUCK_TIME {
             RestState::Stuck
         } else {
             RestState::Moving
         };
-        (state, stuck)
+        (state, windows.stuck.duration)
     }
 }
 

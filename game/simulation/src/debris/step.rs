@@ -180,7 +180,9 @@ impl DebrisWorld {
             .update(physics, |body| self.contacts.velocities_before(body));
         break_welds(physics, self.hooks.struck.iter());
         self.tunnelling
-            .correct(physics, &moving, &self.hooks.released);
+            .correct(physics, &moving, &self.hooks.released, &|piece| {
+                self.sleep.has_stayed(piece)
+            });
         // Pieces that were woken in the middle of the step have moved as well.
         self.moves.record(physics);
         self.moves.update(physics);
@@ -188,7 +190,7 @@ impl DebrisWorld {
         let physics = &mut self.physics;
         let moved = moving.iter().map(|piece| piece.handle);
         self.frozen
-            .update(physics, &self.shadows, moved, &self.sleep.freezable);
+            .update(physics, &self.shadows, moved, &self.sleep);
         self.frozen.thaw_struck(physics, self.hooks.struck.iter());
     }
 
@@ -213,10 +215,11 @@ impl DebrisWorld {
             return false;
         }
         let substeps = Substeps::new(dt);
+        let gravity = self.physics.gravity;
         let pushes = || {
             self.shadows
                 .active()
-                .any(|shadow| shadow.speed() > THAW_SPEED)
+                .any(|shadow| shadow.speed_without_fall(gravity, dt) > THAW_SPEED)
         };
         self.idle_steps.are_enough()
             && self.is_at_rest()

@@ -28,6 +28,9 @@ const MAX_EMBEDDING: f32 = 0.1;
 /// Depth up to which a piece may sink into a fixed solid, metres, however thin it is.
 const MIN_SINKING: f32 = 2.0 * ALLOWED_PENETRATION;
 
+/// Thickness up to which a piece tips from corner to corner in a few steps, metres.
+const MAX_PEBBLE: f32 = 0.03;
+
 /// Margin around the boxes of non-solid colliders, metres: more than their rounding errors.
 const BOX_MARGIN: f32 = 1e-3;
 
@@ -103,6 +106,7 @@ impl Tunnelling {
         physics: &mut Physics,
         moving: &[MovingPiece],
         released: &ReleasedPairs,
+        has_stayed: &impl Fn(RigidBodyHandle) -> bool,
     ) {
         self.update_boxes(physics);
         for piece in moving {
@@ -110,7 +114,7 @@ impl Tunnelling {
             // Otherwise it has been moved there.
             let from = from.filter(|from| from.distance(piece.center) <= MIN_MOTION);
             let from = from.unwrap_or(piece.center);
-            self.correct_one(physics, released, piece.handle, from);
+            self.correct_one(physics, released, has_stayed, piece.handle, from);
         }
         let woken = physics.islands.active_bodies();
         let woken: Vec<_> = woken
@@ -121,7 +125,7 @@ impl Tunnelling {
             })
             .collect();
         for (handle, from) in woken {
-            self.correct_one(physics, released, handle, from);
+            self.correct_one(physics, released, has_stayed, handle, from);
         }
     }
 
@@ -129,6 +133,7 @@ impl Tunnelling {
         &mut self,
         physics: &mut Physics,
         released: &ReleasedPairs,
+        has_stayed: &impl Fn(RigidBodyHandle) -> bool,
         handle: RigidBodyHandle,
         from: Vec3,
     ) {
@@ -141,7 +146,8 @@ impl Tunnelling {
         }
         let crossing = self.crossing(physics, released, handle, from, false);
         let is_crossing = crossing.is_some();
-        let Some(crossing) = crossing.or_else(|| sunk_in(physics, handle)) else {
+        let Some(crossing) = crossing.or_else(|| sunk_in(physics, handle, has_stayed(handle)))
+        else {
             return self.set_checked(handle, center);
         };
         self.set_checked(handle, crossing.center);
@@ -245,12 +251,16 @@ impl Tunnelling {
 
 /// Where a piece has to be that has sunk into a fixed solid of the engine by more than half its thickness. What tumbles
 /// fast turns corners down in a step that had no contact before it; something small sinks in so by a share of
-/// its size in each step, and faster than overlaps are resolved.
-fn sunk_in(physics: &Physics, handle: RigidBodyHandle) -> Option<Crossing> {
+/// its size in each step, and faster than overlaps are resolved. A pebble that has stayed where it is for long is left to
+/// the contacts until all of it is in: lifted, it would stand on a corner, tip over, and be lifted at the next one, for
+/// ever.
+fn sunk_in(physics: &Physics, handle: RigidBodyHandle, has_stayed: bool) -> Option<Crossing> {
     let body = physics.bodies.get(handle)?;
     let own = physics.colliders.get(*body.colliders().first()?)?;
     let extent = Extent::from_user_data(own);
-    let allowed = MIN_SINKING.max(0.5 * extent.thickness);
+    let half = 0.5 * extent.thickness;
+    let pebble = extent.thickness.min(MAX_PEBBLE);
+    let allowed = MIN_SINKING.max(if has_stayed { half.max(pebble) } else { half });
     let is_fixed_solid = |other: &RigidBodyHandle| {
         let other = physics.bodies.get(*other).filter(|body| body.is_fixed());
         matches!(

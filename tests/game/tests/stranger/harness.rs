@@ -347,7 +347,7 @@ impl Game {
     }
 }
 
-/// Opens the game's data: some models of the demo's, in a folder of its own, since the engine takes files only from the
+/// Opens the game's data: cards and some models of the demo's, in a folder of its own, since the engine takes files only from the
 /// current one.
 fn open_data(resources: &ResourceManager) {
     // The engine writes a list of the files each time, and games of several tests run at once.
@@ -362,10 +362,24 @@ fn open_data(resources: &ResourceManager) {
         for file in MODELS {
             fs::copy(models.join(file), folder.join("data").join(file)).unwrap();
         }
+        for part in ["cards", "materials", "patterns", "textures"] {
+            copy_folder(
+                &models.join("..").join(part),
+                &folder.join("data").join(part),
+            );
+        }
         env::set_current_dir(folder).unwrap();
         *is_there = true;
     }
     resources.update_or_load_registry();
+}
+
+/// Copies the files of a folder.
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
 }
 
 fn cuboid(size: Vector3<f32>) -> ColliderShape {

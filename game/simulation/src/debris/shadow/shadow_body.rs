@@ -71,6 +71,14 @@ impl ShadowBody {
         now.max(before)
     }
 
+    /// The greater of its speeds before and after the engine's step, m/s, less what it fell in this step: the engine has
+    /// what rests on debris fall anew in each.
+    pub fn speed_without_fall(&self, gravity: Vec3, dt: f32) -> f32 {
+        let fall = gravity * self.gravity_scale * dt;
+        let after = self.now.linear - fall;
+        after.length().max(self.before.linear.length())
+    }
+
     /// The change of velocities in the engine's step that gravity does not explain.
     fn change(&self, gravity: Vec3, dt: f32) -> VelocityChange {
         let fall = gravity * self.gravity_scale * dt;
