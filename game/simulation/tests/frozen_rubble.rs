@@ -85,26 +85,6 @@ fn a_pebble_wakes_nobody_and_a_boulder_all_it_pushes() {
     }
 }
 
-/// The engine has what lies on debris fall anew in each of its steps, the faster the longer they are.
-#[test]
-fn what_lies_on_frozen_rubble_thaws_it_at_no_frame_rate() {
-    for rate in [120.0, 60.0, 30.0, 20.0] {
-        let (mut simulation, pieces) = heap();
-        let tops = pieces.iter().map(|piece| height(&simulation, piece));
-        let top = tops.fold(0.0, f32::max);
-        let mut motion = at(0.0, top + 0.4, 0.0);
-        let ball = ExternalBody::dynamic(SharedShape::ball(0.4), motion, 5.0);
-        simulation.set_external_body(2, ball).unwrap();
-        motion.linear = Vec3::new(0.0, -9.81 / rate, 0.0);
-        for _ in 0..60 {
-            simulation.set_external_motion(2, motion);
-            simulation.step(1.0 / rate);
-        }
-        let frozen = simulation.statistics().frozen;
-        assert_eq!(frozen, pieces.len(), "at {rate} Hz");
-    }
-}
-
 #[test]
 fn gravity_that_changes_moves_the_heap() {
     let (mut simulation, pieces) = heap();
