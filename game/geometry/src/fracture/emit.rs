@@ -7,6 +7,7 @@ use crate::fracture::islands::pieces::PieceElements;
 use crate::fracture::output::{
     round_position, Piece, PieceKind, PieceVertex, VertexSource, CAP_SURFACE,
 };
+use crate::math::triangle::are_distinct;
 use crate::math::NONE;
 use crate::polygon::Regions;
 use crate::solid::{PatchId, Solid};
@@ -272,12 +273,12 @@ impl Emitter {
     /// Adds a triangle, unless two of its vertices were rounded to one position.
     fn push(&mut self, surface: u32, triangle: [u32; 3]) {
         let position = |vertex: u32| Vec3::from(self.vertices[vertex as usize].position);
-        let [a, b, c] = triangle.map(position);
-        if a == b || b == c || c == a {
+        let corners = triangle.map(position);
+        if !are_distinct(&corners) {
             self.collapsed += 1;
             return;
         }
-        let [a, b, c] = [a, b, c].map(|corner| corner.as_dvec3());
+        let [a, b, c] = corners.map(|corner| corner.as_dvec3());
         self.flat += u32::from((b - a).cross(c - a) == DVec3::ZERO);
         self.triangles.push(triangle);
         self.surfaces.push(surface);

@@ -6,6 +6,7 @@
 
 use super::params::{MEASURE_FLOOR, MEASURE_RESOLUTION, MIN_TRIANGLE_HEIGHT};
 use super::shape::convex_hull::{ConvexHull, Hull};
+use crate::math::triangle::are_distinct;
 use crate::math::{Aabb, Plane};
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};
@@ -46,7 +47,7 @@ fn farthest_corner(solid: &Solid, hulls: &[ConvexHull]) -> f64 {
     let mesh = solid.mesh();
     // A triangle that uses a position twice is no surface.
     let triangles = mesh.triangles.iter();
-    let triangles = triangles.filter(|[a, b, c]| a != b && b != c && c != a);
+    let triangles = triangles.filter(|corners| are_distinct(corners));
     let mut used: Vec<u32> = triangles.flatten().copied().collect();
     used.sort_unstable();
     used.dedup();

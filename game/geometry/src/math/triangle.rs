@@ -1,6 +1,11 @@
-//! Distances from points to triangles, and bisection of triangles.
+//! Distances from points to triangles, bisection of triangles, and corners that coincide.
 
 use glam::{DVec3, Vec3};
+
+/// Whether no two corners of a triangle are the same.
+pub fn are_distinct<T: PartialEq>([a, b, c]: &[T; 3]) -> bool {
+    a != b && b != c && c != a
+}
 
 /// A triangle that is ready for the squared distances of many points: from its plane if a point projects into the
 /// triangle, else from the nearest edge.

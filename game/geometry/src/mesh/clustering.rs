@@ -1,6 +1,7 @@
 //! Vertex clustering, the fastest way to fewer triangles (Rossignac and Borrel 1993).
 
 use super::Mesh;
+use crate::math::triangle::are_distinct;
 use crate::math::NONE;
 use glam::Vec3;
 
@@ -48,8 +49,8 @@ pub(super) fn clustered(mesh: &Mesh, cells: u8) -> Mesh {
         .collect();
     let corner = |id: u32| ids.get(id as usize).copied();
     let triangles = mesh.triangles.iter().filter_map(|&[a, b, c]| {
-        let [a, b, c] = [corner(a)?, corner(b)?, corner(c)?];
-        (a != b && b != c && c != a).then_some([a, b, c])
+        let triangle = [corner(a)?, corner(b)?, corner(c)?];
+        are_distinct(&triangle).then_some(triangle)
     });
     let positions = chosen.iter().map(Vec3::to_array).collect();
     Mesh::from_triangles(positions, triangles.collect())

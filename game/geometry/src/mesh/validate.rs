@@ -2,6 +2,7 @@
 
 use super::{is_closed_manifold, position_bits, Mesh, WeldedMesh, CAP_SURFACE, MAX_TRIANGLES};
 use crate::error::SolidError;
+use crate::math::triangle::are_distinct;
 use rustc_hash::FxHashMap;
 
 /// Faults that [`check_closed`] found.
@@ -48,8 +49,9 @@ pub fn check_closed(mesh: &Mesh) -> Closedness {
             found.non_finite += 1;
             continue;
         }
-        let [a, b, c] = triangle.map(|v| point[v as usize]);
-        found.degenerate_triangles += usize::from(a == b || b == c || c == a);
+        let corners = triangle.map(|v| point[v as usize]);
+        found.degenerate_triangles += usize::from(!are_distinct(&corners));
+        let [a, b, c] = corners;
         edges.extend([(a, b), (b, c), (c, a)]);
     }
     edges.sort_unstable();

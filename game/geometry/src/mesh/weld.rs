@@ -2,6 +2,7 @@
 //! left out. Nothing else welds, and nothing is welded by distance.
 
 use super::Mesh;
+use crate::math::triangle::are_distinct;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -25,9 +26,9 @@ impl WeldedMesh {
         let count = mesh.triangles.len();
         let (mut corners, mut source) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (index, triangle) in mesh.triangles.iter().enumerate() {
-            let [a, b, c] = triangle.map(|v| point_of_vertex[v as usize]);
-            if a != b && b != c && c != a {
-                corners.push([a, b, c]);
+            let triangle = triangle.map(|v| point_of_vertex[v as usize]);
+            if are_distinct(&triangle) {
+                corners.push(triangle);
                 source.push(index as u32);
             }
         }

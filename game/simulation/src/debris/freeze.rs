@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodyType};
 use rapier3d::geometry::{Aabb, Collider, ColliderHandle};
 use rapier3d::pipeline::QueryFilter;
@@ -13,7 +14,7 @@ use rapier3d::prelude::BoundingVolume;
 
 use super::external::BodyRef;
 use super::physics::Physics;
-use super::shadow::ShadowBodies;
+use super::shadow::{ShadowBodies, ShadowBody};
 use super::sleep::SleepTuning;
 use super::user_data::{center_of_mass, is_piece, piece_id};
 use crate::types::BodyId;
@@ -30,7 +31,12 @@ const TOUCH_DISTANCE: f32 = 0.02;
 const SHADOW_DISTANCE: f32 = 3.0;
 
 /// Speed that a push would have to give a piece to thaw it, m/s.
-pub(super) const THAW_SPEED: f32 = 0.3;
+const THAW_SPEED: f32 = 0.3;
+
+/// Whether a body is fast enough to thaw what is ahead of it in a step of `dt` seconds.
+pub(super) fn may_thaw(shadow: &ShadowBody, gravity: Vec3, dt: f32) -> bool {
+    shadow.speed_without_fall(gravity, dt) > THAW_SPEED
+}
 
 /// Frozen pieces, and sleeping ones that will be.
 #[derive(Default)]
@@ -98,19 +104,16 @@ impl Frozen {
             }
         }
         // Bodies that come to rest on an awake heap, or go about on it, must not feel some of it stiffen.
-        let restless = shadows
-            .active()
-            .filter(|shadow| physics.is_awake(shadow.handle) && !sleep.has_stayed(shadow.handle));
-        let restless_boxes = restless.filter_map(|shadow| physics.bounds(shadow.handle));
-        let restless_boxes: Vec<Aabb> = restless_boxes
-            .map(|bounds| bounds.loosened(SHADOW_DISTANCE))
-            .collect();
-        let count = self.count;
+        let active = shadows.active().map(|shadow| shadow.handle);
+        let restless = active.filter(|body| physics.is_awake(*body) && !sleep.has_stayed(*body));
+        let boxes = restless.filter_map(|body| physics.bounds(body));
+        let boxes: Vec<Aabb> = boxes.map(|own| own.loosened(SHADOW_DISTANCE)).collect();
+        let most = self.count + MAX_FROZEN_AWAKE;
         for &handle in &sleep.freezable {
-            if self.count - count == MAX_FROZEN_AWAKE {
+            if self.count == most {
                 break;
             }
-            self.freeze(physics, handle, &restless_boxes);
+            self.freeze(physics, handle, &boxes);
         }
     }
 
@@ -224,10 +227,9 @@ impl Frozen {
             return;
         }
         let mut pushes = Vec::new();
-        for shadow in shadows.active() {
-            let speed = shadow.speed();
-            let moves = shadow.speed_without_fall(physics.gravity, dt) > THAW_SPEED;
-            let body = physics.bodies.get(shadow.handle).filter(|_| moves);
+        let gravity = physics.gravity;
+        for shadow in shadows.active().filter(|own| may_thaw(own, gravity, dt)) {
+            let (speed, body) = (shadow.speed(), physics.bodies.get(shadow.handle));
             if let Some((body, bounds)) = body.zip(physics.bounds(shadow.handle)) {
                 let ahead = frozen_in(physics, bounds.loosened(speed * dt));
                 pushes.push((ahead, body.mass() * speed));

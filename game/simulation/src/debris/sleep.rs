@@ -74,7 +74,7 @@ const STUCK_SLEEP_SPEEDS: Speeds = Speeds {
 /// Time below these speeds after which a body falls asleep, seconds.
 const TIME_UNTIL_SLEEP: f32 = 1.0;
 
-/// Radius of a [`PositionWindow`]: a multiple of the piece's radius within bounds, metres.
+/// Radius of a [`PositionWindow`]: a multiple of the body's radius within bounds, metres.
 struct WindowRadius {
     factor: f32,
     min: f32,
@@ -82,7 +82,7 @@ struct WindowRadius {
 }
 
 impl WindowRadius {
-    fn of_piece(&self, radius: f32) -> f32 {
+    fn of_body(&self, radius: f32) -> f32 {
         (self.factor * radius).clamp(self.min, self.max)
     }
 }
@@ -214,9 +214,9 @@ impl SleepTuning {
         };
         let known = slot.filter(|windows| windows.generation == generation);
         let windows = slot.insert(known.unwrap_or(RestWindows::new(generation, center)));
-        let stuck = STUCK_RADIUS.of_piece(radius);
+        let stuck = STUCK_RADIUS.of_body(radius);
         windows.stuck.update(center, stuck, dt);
-        let jitter = JITTER_RADIUS.of_piece(radius);
+        let jitter = JITTER_RADIUS.of_body(radius);
         windows.jitter.update(center, jitter, dt);
         let state = if windows.jitter.longest() > JITTER_TIME {
             RestState::Jittering

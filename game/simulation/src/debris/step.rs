@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 use web_time::Instant;
 
 use super::contact_forces::contact_forces;
-use super::freeze::THAW_SPEED;
+use super::freeze::may_thaw;
 use super::sleep::wake_falling;
 use super::support::{release_unsupported, resting_pieces};
 use super::tunnelling::moving_pieces;
@@ -219,7 +219,7 @@ impl DebrisWorld {
         let pushes = || {
             self.shadows
                 .active()
-                .any(|shadow| shadow.speed_without_fall(gravity, dt) > THAW_SPEED)
+                .any(|shadow| may_thaw(shadow, gravity, dt))
         };
         self.idle_steps.are_enough()
             && self.is_at_rest()

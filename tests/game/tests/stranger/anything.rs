@@ -1,7 +1,7 @@
 //! Things of any shape and card, on each other, beside each other or falling, struck by anything: faults, losses, what
 //! sinks into the ground and what does not come to rest.
 
-use crate::harness::{at, Game, Striker};
+use crate::harness::{Game, Striker};
 use fracture::{make_destructible, Destructible, Impact, MaterialCard};
 use fyrox::{
     core::{
@@ -11,13 +11,7 @@ use fyrox::{
     },
     graph::SceneGraph,
     scene::{
-        collider::ColliderShape,
-        mesh::{
-            surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
-            MeshBuilder,
-        },
-        node::Node,
-        rigidbody::RigidBodyType,
+        collider::ColliderShape, mesh::surface::SurfaceData, node::Node, rigidbody::RigidBodyType,
     },
 };
 use std::f32::consts::{PI, TAU};
@@ -39,8 +33,8 @@ const CARDS: [&str; 14] = [
     "cast_iron",
 ];
 
-/// Cases that were found wrong once, in this order: a piece with open faces; rubble that a body beside or on it kept awake;
-/// pebbles that hopped on the spot. And some others.
+/// Games in which something was wrong once, such as pieces with open faces, rubble that a body beside or on it kept awake, and
+/// pebbles that hopped on the spot; and some others.
 const SEEDS: [u64; 10] = [112, 58, 116, 108, 126, 50, 98, 3, 7, 100_100];
 
 /// What may be said of such things: too thin for bars, or struck in the middle of one brick.
@@ -156,51 +150,41 @@ fn put_things(game: &mut Game, random: &mut Random) -> Vec<Put> {
                 [column * 3.0, y, 0.0]
             }
         };
-        let is_dynamic = match arrangement {
-            Arrangement::Falling => true,
-            Arrangement::Stacked if index > 0 => true,
-            _ => random.index(3) == 0,
+        let body_type = match arrangement {
+            Arrangement::Falling => RigidBodyType::Dynamic,
+            Arrangement::Stacked if index > 0 => RigidBodyType::Dynamic,
+            _ if random.index(3) == 0 => RigidBodyType::Dynamic,
+            _ => RigidBodyType::Static,
         };
-        let turn = (arrangement == Arrangement::Falling)
-            .then(|| [(); 3].map(|()| random.between(-3.0, 3.0)));
-        let body = add(game, data, card, place, turn, is_dynamic);
-        game.scene().graph[body].set_name(format!("T{index}"));
+        let node = game.mesh(data);
+        let own = &mut game.scene().graph[node];
+        own.set_name(format!("T{index}"));
+        own.local_transform_mut().set_position(place.into());
+        if arrangement == Arrangement::Falling {
+            let [roll, pitch, yaw] = [(); 3].map(|()| random.between(-3.0, 3.0));
+            let turn = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+            own.local_transform_mut().set_rotation(turn);
+        }
+        let body = make_breakable(game, node, card, body_type);
         let at = place.into();
         Put { body, at, size }
     };
     (0..count).map(put).collect()
 }
 
-/// Makes a mesh breakable, as a click on *Make Destructible* does.
-fn add(
+/// Makes a mesh breakable, as a click on *Make Destructible* does; returns its rigid body.
+fn make_breakable(
     game: &mut Game,
-    data: SurfaceData,
+    mesh: Handle<Node>,
     card: &str,
-    place: [f32; 3],
-    turn: Option<[f32; 3]>,
-    is_dynamic: bool,
+    body_type: RigidBodyType,
 ) -> Handle<Node> {
     let file = format!("data/cards/{card}.card");
     let card = game.engine.resource_manager.request::<MaterialCard>(file);
     let script = Destructible::with_card(block_on(card).unwrap());
     let graph = &mut game.scene().graph;
-    let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
-    let node = MeshBuilder::new(at(place).with_name("Thing"))
-        .with_surfaces(vec![surface])
-        .build(graph)
-        .to_base();
-    if let Some([roll, pitch, yaw]) = turn {
-        let turn = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
-        let node = graph.try_get_node_mut(node).unwrap();
-        node.local_transform_mut().set_rotation(turn);
-    }
     graph.update_hierarchical_data();
-    let body_type = if is_dynamic {
-        RigidBodyType::Dynamic
-    } else {
-        RigidBodyType::Static
-    };
-    let made = make_destructible(graph, node, body_type, script);
+    let made = make_destructible(graph, mesh, body_type, script);
     made.unwrap().body
 }
 

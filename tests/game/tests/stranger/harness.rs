@@ -268,7 +268,13 @@ impl Game {
     }
 
     fn cube(&mut self, size: Vector3<f32>) -> Handle<Node> {
-        let data = SurfaceData::make_cube(Matrix4::new_nonuniform_scaling(&size));
+        self.mesh(SurfaceData::make_cube(Matrix4::new_nonuniform_scaling(
+            &size,
+        )))
+    }
+
+    /// Adds a mesh.
+    pub fn mesh(&mut self, data: SurfaceData) -> Handle<Node> {
         let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
         MeshBuilder::new(BaseBuilder::new())
             .with_surfaces(vec![surface])
@@ -347,8 +353,8 @@ impl Game {
     }
 }
 
-/// Opens the game's data: cards and some models of the demo's, in a folder of its own, since the engine takes files only from the
-/// current one.
+/// Opens the game's data: cards and some models of the demo's, in a folder of its own, since the engine takes files only
+/// from the current one.
 fn open_data(resources: &ResourceManager) {
     // The engine writes a list of the files each time, and games of several tests run at once.
     let mut is_there = IS_FOLDER_THERE
@@ -357,16 +363,14 @@ fn open_data(resources: &ResourceManager) {
     if !*is_there {
         Log::enable_writing_to_stdout(false);
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stranger");
-        fs::create_dir_all(folder.join("data")).unwrap();
-        let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models");
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+        let own_data = folder.join("data");
+        fs::create_dir_all(&own_data).unwrap();
         for file in MODELS {
-            fs::copy(models.join(file), folder.join("data").join(file)).unwrap();
+            fs::copy(data.join("models").join(file), own_data.join(file)).unwrap();
         }
         for part in ["cards", "materials", "patterns", "textures"] {
-            copy_folder(
-                &models.join("..").join(part),
-                &folder.join("data").join(part),
-            );
+            copy_folder(&data.join(part), &own_data.join(part));
         }
         env::set_current_dir(folder).unwrap();
         *is_there = true;

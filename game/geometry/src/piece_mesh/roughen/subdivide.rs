@@ -3,6 +3,7 @@
 
 use super::points::Points;
 use crate::fracture::{Piece, CAP_SURFACE};
+use crate::math::triangle::are_distinct;
 use crate::math::NONE;
 use crate::mesh::Mesh;
 use glam::{Vec2, Vec3, Vec4};
@@ -160,7 +161,7 @@ impl<'a> CapFaces<'a> {
             let mut is_rim = false;
             while let Some(rim) = rims.next_if(|rim| rim.triangle as usize == index) {
                 is_rim = true;
-                if are_distinct(rim.corners.map(|vertex| positions[vertex as usize])) {
+                if are_distinct(&rim.corners.map(|vertex| positions[vertex as usize])) {
                     triangles.push(rim.corners);
                 }
             }
@@ -223,7 +224,7 @@ impl Halving<'_> {
         // middle has two edges that cancel. In cut faces both are divided alike, and it is dropped; in the outside one may
         // be a cut edge and the other not, and it is dropped when all are divided.
         triangle.visit_parts(inner, place, |corners, is_cut| {
-            if !inner || are_distinct(corners.map(place)) {
+            if !inner || are_distinct(&corners.map(place)) {
                 part(corners, is_cut);
             }
         });
@@ -247,10 +248,6 @@ impl Halving<'_> {
     fn place(&self, vertex: u32) -> Vec3 {
         self.mesh.positions[vertex as usize].into()
     }
-}
-
-fn are_distinct<T: PartialEq>([a, b, c]: [T; 3]) -> bool {
-    a != b && b != c && c != a
 }
 
 fn is_long(from: Vec3, to: Vec3, longest_squared: f32) -> bool {

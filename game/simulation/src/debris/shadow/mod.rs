@@ -18,7 +18,7 @@ use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
-use self::shadow_body::ShadowBody;
+pub(super) use self::shadow_body::ShadowBody;
 use super::external::{BodyRef, MassDesc};
 use super::physics::Physics;
 use crate::types::Motion;

@@ -74,16 +74,19 @@ impl ShadowBody {
     /// The greater of its speeds before and after the engine's step, m/s, less what it fell in this step: the engine has
     /// what rests on debris fall anew in each.
     pub fn speed_without_fall(&self, gravity: Vec3, dt: f32) -> f32 {
-        let fall = gravity * self.gravity_scale * dt;
-        let after = self.now.linear - fall;
+        let after = self.now.linear - self.fall(gravity, dt);
         after.length().max(self.before.linear.length())
+    }
+
+    /// The change of velocity by which it falls in a step, m/s.
+    fn fall(&self, gravity: Vec3, dt: f32) -> Vec3 {
+        gravity * self.gravity_scale * dt
     }
 
     /// The change of velocities in the engine's step that gravity does not explain.
     fn change(&self, gravity: Vec3, dt: f32) -> VelocityChange {
-        let fall = gravity * self.gravity_scale * dt;
         VelocityChange {
-            linear: self.now.linear - self.before.linear - fall,
+            linear: self.now.linear - self.before.linear - self.fall(gravity, dt),
             angular: self.now.angular - self.before.angular,
         }
     }
@@ -116,7 +119,7 @@ impl ShadowBody {
 
     /// Whether a change of velocity is that by the ground on which the body stands, with its friction.
     fn is_support(&self, linear: Vec3, gravity: Vec3, dt: f32) -> bool {
-        let fall = gravity * self.gravity_scale * dt;
+        let fall = self.fall(gravity, dt);
         let up = -fall.normalize_or_zero();
         let lift = linear.dot(up);
         let sideways = (linear - lift * up).length();
