@@ -17,8 +17,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use crate::fracture::{
-    Bond, GroupAssignment, GroupSplit, SupportGraph, SupportNode, SurfaceInRegion,
-};
+pub use crate::fracture::{Bond, GroupSplit, Groups, SupportGraph, SupportNode, SurfaceInRegion};
 pub use crate::mesh::area::AreaProperties;
 pub use crate::solid::{SolidBeside, SurfaceInBox, SurfaceSample, TouchingSurface};

@@ -2,9 +2,10 @@
 
 use crate::check::{self, check};
 use crate::solids;
-use fracture_geometry::support::{Bond, GroupAssignment, GroupSplit, SupportGraph, SupportNode};
+use fracture_geometry::piece_mesh::{roughen, CapStyle, Roughness};
+use fracture_geometry::support::{GroupSplit, Groups, SupportGraph, SupportNode};
 use fracture_geometry::{
-    Aabb, FractureError, Mesh, Pattern, PieceContact, Placement, Recipe, Solid, Workspace,
+    Aabb, FractureError, Mesh, Pattern, PieceContact, Placement, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
@@ -104,49 +105,48 @@ fn boxes_hold_what_lies_in_them() {
         .all(|anchored| anchored.region == 1 && anchored.area.center.y < -0.9));
 }
 
-/// Assignments to two groups: the nodes left and right of the middle.
-fn halves(graph: &SupportGraph) -> Vec<GroupAssignment> {
-    let group = |node: u32| u32::from(graph.nodes[node as usize].mass.center.x > 0.0);
-    let is_at_cut = |cell: u32| {
-        let is_cut = |bond: &&Bond| group(bond.nodes[0]) != group(bond.nodes[1]);
-        graph
-            .bonds
-            .iter()
-            .filter(is_cut)
-            .any(|bond| bond.cells.contains(&cell))
-    };
-    let assignment = |(index, node): (usize, &SupportNode)| GroupAssignment {
-        cell: node.cell,
-        center: node.mass.center,
-        group: group(index as u32),
-    };
-    let nodes = graph.nodes.iter().enumerate();
-    nodes
-        .filter(|(_, node)| is_at_cut(node.cell))
-        .map(assignment)
+/// By node: 0 left of the middle, 1 right of it.
+fn halves(graph: &SupportGraph) -> Vec<u32> {
+    let is_right = |node: &SupportNode| node.mass.center.x > 0.0;
+    graph
+        .nodes
+        .iter()
+        .map(|node| is_right(node).into())
         .collect()
 }
 
-fn split_in_halves(name: &str, mesh: Mesh, cells: u32) -> (Solid, SupportGraph, GroupSplit) {
+fn cut(solid: &Solid, pattern: &Pattern, groups: &Groups) -> Result<GroupSplit, FractureError> {
+    let workspace = &mut Workspace::default();
+    GroupSplit::cut(solid, pattern, Placement::IDENTITY, groups, workspace)
+}
+
+fn split_in_halves(
+    name: &str,
+    mesh: Mesh,
+    cells: u32,
+    undivided: Option<u32>,
+) -> (Solid, SupportGraph, GroupSplit) {
     let solid = check::solid(mesh);
     let pattern = scattered(&solid, cells);
     let graph = build(&solid, &pattern);
-    let assignments = halves(&graph);
-    let mut workspace = Workspace::default();
-    let split = GroupSplit::cut(
-        &solid,
-        &pattern,
-        Placement::IDENTITY,
-        &assignments,
-        &mut workspace,
-    )
-    .unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut groups = graph.groups(&halves(&graph));
+    if let Some(undivided) = undivided {
+        groups = groups.with_undivided(undivided);
+    }
+    let split = cut(&solid, &pattern, &groups).unwrap_or_else(|error| panic!("{name}: {error}"));
     (solid, graph, split)
 }
 
 #[test]
 fn a_beam_falls_in_two_along_the_faces_between_groups() {
-    let (solid, graph, split) = split_in_halves("beam", Mesh::cuboid([4.0, 0.5, 0.5]), 80);
+    for undivided in [None, Some(0), Some(1)] {
+        check_halves_of_a_beam(undivided);
+    }
+}
+
+fn check_halves_of_a_beam(undivided: Option<u32>) {
+    let beam = Mesh::cuboid([4.0, 0.5, 0.5]);
+    let (solid, graph, split) = split_in_halves("beam", beam, 80, undivided);
     check(1e-5, "beam", &solid, &split.fracture);
     let mut groups = split.groups.clone();
     groups.sort_unstable();
@@ -194,8 +194,12 @@ fn a_beam_falls_in_two_along_the_faces_between_groups() {
 
 #[test]
 fn every_solid_falls_in_two_closed() {
-    for (name, mesh) in solids::all() {
-        let (solid, graph, split) = split_in_halves(name, mesh, 60);
+    let undivided = [None, Some(0), Some(1)];
+    let cases = solids::all()
+        .into_iter()
+        .flat_map(|(name, mesh)| undivided.map(|undivided| (name, mesh.clone(), undivided)));
+    for (name, mesh, undivided) in cases {
+        let (solid, graph, split) = split_in_halves(name, mesh, 60, undivided);
         check(1e-5, name, &solid, &split.fracture);
         let left = |right: bool| -> f64 {
             let side = |node: &&SupportNode| (node.mass.center.x > 0.0) == right;
@@ -223,24 +227,95 @@ fn every_solid_falls_in_two_closed() {
     }
 }
 
+/// The triangles of the pieces of a group.
+fn triangles_of(split: &GroupSplit, group: u32) -> usize {
+    let pieces = split.fracture.pieces.iter().zip(&split.groups);
+    let own = pieces.filter(|(_, own)| **own == group);
+    own.map(|(piece, _)| piece.triangles.len()).sum()
+}
+
+/// What stays of a body that loses part after part would get more triangles with each, though its surface is the same.
 #[test]
-fn without_members_nothing_is_cut() {
+fn an_undivided_group_gets_caps_but_no_seams() {
+    for (name, mesh) in solids::all() {
+        let cut = |undivided| split_in_halves(name, mesh.clone(), 200, undivided).2;
+        let divided = cut(None);
+        for group in [0, 1] {
+            let undivided = cut(Some(group));
+            let counts = [&undivided, &divided].map(|split| triangles_of(split, group));
+            assert!(counts[0] <= counts[1], "{name}, {group}: {counts:?}");
+            // Where a solid overlaps itself slivers may go to either side.
+            let areas = [&undivided, &divided].map(|split| {
+                let contacts = split.fracture.contacts.iter();
+                contacts.map(|contact| contact.area).sum::<f32>()
+            });
+            assert!(
+                (areas[0] - areas[1]).abs() < 0.05 * areas[1],
+                "{name}: {areas:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_faces_between_groups_nothing_is_cut() {
     let solid = check::solid(Mesh::cuboid([1.0; 3]));
-    let pattern = Pattern::from_recipe(&Recipe::Uniform { cells: 20 }, 1).expect("a pattern");
-    let strange = [GroupAssignment {
-        cell: 99,
-        center: DVec3::NAN,
-        group: 0,
-    }];
-    for assignments in [&[][..], &strange] {
-        let mut workspace = Workspace::default();
-        let result = GroupSplit::cut(
-            &solid,
-            &pattern,
-            Placement::IDENTITY,
-            assignments,
-            &mut workspace,
-        );
+    let graph = build(&solid, &scattered(&solid, 60));
+    for groups in [vec![], vec![0; graph.nodes.len()]] {
+        let result = cut(&solid, &scattered(&solid, 60), &graph.groups(&groups));
         assert!(matches!(result, Err(FractureError::OutOfReach { .. })));
+    }
+    // Cells that the pattern does not have are left out.
+    let of_last = |node: &SupportNode| u32::from(node.cell == 59);
+    let groups = graph.groups(&graph.nodes.iter().map(of_last).collect::<Vec<_>>());
+    let result = cut(&solid, &scattered(&solid, 2), &groups.with_undivided(0));
+    assert!(matches!(result, Err(FractureError::OutOfReach { .. })));
+}
+
+/// The volume of each of two groups.
+fn volumes<'a>(parts: impl Iterator<Item = (&'a u32, f64)>) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for (group, volume) in parts {
+        match sums.get_mut(*group as usize) {
+            Some(sum) => *sum += volume,
+            None => assert!(volume < 1e-6, "{volume} without a group"),
+        }
+    }
+    sums
+}
+
+/// A rough face of the chip before goes in and out of the cells behind it, whose slivers are not to hold groups together.
+#[test]
+fn chip_after_chip_comes_off_a_rim_along_one_lattice() {
+    let mut solid = check::solid(Mesh::cuboid([2.0, 0.1, 2.0]));
+    let pattern = scattered(&solid, 400);
+    for chip in 0..12u16 {
+        let graph = build(&solid, &pattern);
+        let at = DVec3::new(1.0, 0.0, 0.1 * f64::from(chip) - 0.6);
+        let group = |node: &SupportNode| u32::from(node.mass.center.distance(at) < 0.3);
+        let groups: Vec<u32> = graph.nodes.iter().map(group).collect();
+        let split = cut(&solid, &pattern, &graph.groups(&groups).with_undivided(0));
+        let split = split.expect("a chip");
+        check(1e-5, "plate", &solid, &split.fracture);
+        let pieces = &split.fracture.pieces;
+        let found = pieces.iter().map(|piece| piece.mass.volume);
+        let found = volumes(split.groups.iter().zip(found));
+        let wanted = graph.nodes.iter().map(|node| node.mass.volume);
+        let wanted = volumes(groups.iter().zip(wanted));
+        assert!(
+            (found[0] - wanted[0]).abs() < 1e-5,
+            "chip {chip}: {found:?}, {wanted:?}"
+        );
+        let cap = CapStyle::own_surface(solid.mesh());
+        let flat: Vec<Mesh> = pieces
+            .iter()
+            .map(|piece| piece.to_mesh(&solid, &cap))
+            .collect();
+        let roughness = Roughness {
+            height: 0.004,
+            grain: 0.02,
+            seed: chip.into(),
+        };
+        solid = check::solid(roughen(pieces, &flat, &solid, &roughness).swap_remove(0));
     }
 }

@@ -6,7 +6,7 @@ use fracture_simulation::rapier3d::prelude::RigidBodyBuilder;
 use fracture_simulation::{
     external::{BodyDesc, BodyType, ExternalBody},
     pattern::{LazyPattern, PatternFit},
-    Body, BodyId, BodyRef, DebrisCollision, DropReason, Event, Impact, Material, Settings,
+    Body, BodyId, BodyRef, DebrisCollision, DropReason, Event, Impact, Material, Motion, Settings,
     SharedShape, Simulation,
 };
 
@@ -334,6 +334,85 @@ fn contacts_are_told_of_with_their_numbers() {
     assert!(first.impulse > 300.0 && first.energy > 1000.0, "{first:?}");
     // Pieces at rest cause no events.
     assert!(contacts.len() < 20, "{}", contacts.len());
+}
+
+/// A blow at a place that a fast body has left by the end of the step would miss what it strikes.
+#[test]
+fn a_blow_is_where_each_body_was_struck() {
+    let mut simulation = with(Settings {
+        report_contacts: 50.0,
+        wait_for_results: true,
+        ..Settings::default()
+    });
+    let block = Body {
+        motion: Motion {
+            linear: Vec3::new(20.0, -8.0, 0.0),
+            angular: Vec3::new(0.0, 0.0, 6.0),
+            ..at(-1.8, 1.2, 0.0)
+        },
+        pattern: pattern(2),
+        fit: PatternFit::BODY,
+        material: tough(20.0, 1),
+        ..body(Mesh::cuboid([0.6; 3]))
+    };
+    let id = simulation.add(block).unwrap();
+    let cut = Impact {
+        radius: Some(2.0),
+        ..impact_at(id, [-1.8, 1.2, 0.0])
+    };
+    simulation.impact(cut).unwrap();
+    let pieces = broken(&mut simulation).pieces;
+    // Here the point of the contact is that of the piece, which came first.
+    let slab = slab(&mut simulation, 300.0);
+    let mut before: Vec<_> = pieces
+        .iter()
+        .map(|piece| (piece.body, piece.motion.pose))
+        .collect();
+    for _ in 0..60 {
+        let events = step(&mut simulation);
+        let collision = events.iter().find_map(|event| match event {
+            Event::Collision(collision) => Some(*collision),
+            _ => None,
+        });
+        if let Some(collision) = collision {
+            let side = collision
+                .bodies
+                .iter()
+                .position(|own| own.breakable() == Some(slab));
+            let side = side.expect("they hit the slab first");
+            let piece = collision.bodies[1 - side].breakable();
+            let (_, pose) = before
+                .iter()
+                .find(|(body, _)| Some(*body) == piece)
+                .unwrap();
+            let on_piece = pose.transform_point(collision.places[1 - side]);
+            let on_slab = Vec3::new(0.0, -0.2, 0.0) + collision.places[side];
+            assert!(on_slab.y.abs() < 1e-3, "{on_slab}");
+            let apart = (on_piece - on_slab) * Vec3::new(1.0, 0.0, 1.0);
+            assert!(apart.length() < 0.03, "{on_piece}, {on_slab}");
+            let point = broken_of(&mut simulation, events, slab);
+            assert!(point.distance(on_slab) < 1e-3, "{point}, {on_slab}");
+            return;
+        }
+        for (body, pose) in &mut before {
+            *pose = simulation.motion(*body).expect("a piece").pose;
+        }
+    }
+    panic!("nothing landed");
+}
+
+/// Where a body breaks, in these events or in those of the next steps.
+fn broken_of(simulation: &mut Simulation, mut events: Vec<Event>, body: BodyId) -> Vec3 {
+    for _ in 0..10 {
+        for event in events {
+            match event {
+                Event::Broken(broken) if broken.body == body => return broken.point,
+                _ => {}
+            }
+        }
+        events = step(simulation);
+    }
+    panic!("it did not break");
 }
 
 #[test]

@@ -316,12 +316,13 @@ fn a_break_takes_the_marks_near_it_and_leaves_the_others() {
     }
     assert_eq!(marks(&world).len(), 3);
     strike(&mut world, 0.0, 5000.0, 2000.0);
-    let mut left: Vec<f32> = marks(&world)
+    let left: Vec<f32> = marks(&world)
         .iter()
         .map(|mark| mark.global_position().x)
         .collect();
-    left.sort_by(f32::total_cmp);
-    assert_eq!(left, [-2.0, 2.0]);
+    // Fragments that strike what stays leave marks of their own.
+    let has_stayed = [-2.0, 0.1, 2.0].map(|x| left.contains(&x));
+    assert_eq!(has_stayed, [true, false, true], "{left:?}");
     world.destruction.restore_intact(wall).unwrap();
     world.steps(3);
     assert_eq!(marks(&world).len(), 0);

@@ -1,7 +1,7 @@
 //! Split of a solid into groups of cells: cuts only the faces between two groups.
 
 use crate::error::FractureError;
-use crate::fracture::islands::groups::GroupAssignment;
+use crate::fracture::islands::groups::Groups;
 use crate::fracture::output::{Fracture, Piece};
 use crate::fracture::pipeline::{cut_and_connect, emit_pieces, with_all_cells};
 use crate::fracture::placement::Placement;
@@ -45,8 +45,7 @@ impl GroupSplit {
 
     /// Cuts a solid along the bonds of a [`SupportGraph`](crate::support::SupportGraph) between two groups.
     ///
-    /// `assignments` has all nodes of every cell with such a bond. All other parts merge with what they are
-    /// connected to, without a seam.
+    /// All other parts merge with what they are connected to, without a seam.
     ///
     /// # Errors
     /// As [`fracture`](crate::fracture()).
@@ -54,15 +53,11 @@ impl GroupSplit {
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        assignments: &[GroupAssignment],
+        groups: &Groups,
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
         finish(Self::cut_in_steps(
-            solid,
-            pattern,
-            placement,
-            assignments,
-            workspace,
+            solid, pattern, placement, groups, workspace,
         ))
     }
 
@@ -74,22 +69,21 @@ impl GroupSplit {
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        assignments: &[GroupAssignment],
+        groups: &Groups,
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
-        let mut assignments = assignments.to_vec();
-        assignments.sort_by_key(|own| own.cell);
-        assignments.retain(|own| (own.cell as usize) < pattern.cell_count());
+        let cell_count = pattern.cell_count();
         with_all_cells(
             solid,
             pattern,
             placement,
             workspace,
             async |frame, parallel, buffers| {
-                let cells = assignments.iter().map(|own| own.cell);
+                let cells = groups.divided_cells();
+                let cells = cells.filter(|cell| (*cell as usize) < cell_count);
                 buffers.intermediates.affected.fill(cells);
                 let report = cut_and_connect(frame, parallel, buffers).await?;
-                let emit = emit_pieces(frame, parallel, buffers, &assignments, report);
+                let emit = emit_pieces(frame, parallel, buffers, Some(groups), report);
                 let fracture = emit.await?;
                 let groups = buffers.assembly.groups_of_pieces();
                 Ok(Self { fracture, groups })

@@ -27,7 +27,7 @@ mod workspace;
 
 pub use break_shape::{BreakShape, CraterShape, FibreShape};
 pub use group_split::GroupSplit;
-pub use islands::groups::GroupAssignment;
+pub use islands::groups::Groups;
 pub(crate) use islands::pieces::SLIVER_FRACTION;
 pub use output::{
     Fracture, FractureReport, Piece, PieceContact, PieceKind, PieceVertex, VertexSource,

@@ -4,7 +4,7 @@ use crate::error::FractureError;
 use crate::fracture::caps::face_caps::{list_caps, CapInput};
 use crate::fracture::grid::GridFrame;
 use crate::fracture::ids::{ComponentId, LocalCell};
-use crate::fracture::islands::groups::GroupAssignment;
+use crate::fracture::islands::groups::Groups;
 use crate::fracture::islands::pieces::sum_mass;
 use crate::fracture::output::{Fracture, FractureReport};
 use crate::fracture::placement::{CellSelection, FractureParams, Placement};
@@ -79,7 +79,7 @@ async fn cut_out(
     frame.select_cells(&mut buffers.intermediates.affected)?;
     pause().await;
     let report = cut_and_connect(frame, parallel, buffers).await?;
-    emit_pieces(frame, parallel, buffers, &[], report).await
+    emit_pieces(frame, parallel, buffers, None, report).await
 }
 
 /// Takes the buffers of the first workspace.
@@ -264,17 +264,17 @@ async fn connect(
     Ok(report)
 }
 
-/// Assembles pieces from components and writes them out. Components with `assignments` merge to groups first.
+/// Assembles pieces from components and writes them out. Components merge to `groups` first, if there are any.
 pub async fn emit_pieces(
     frame: &GridFrame<'_>,
     parallel: &mut ParallelFor<'_>,
     buffers: &mut Buffers,
-    assignments: &[GroupAssignment],
+    groups: Option<&Groups>,
     mut report: FractureReport,
 ) -> Result<Fracture, FractureError> {
     let cut = buffers.intermediates.cut_solid(frame.solid);
     let (components, assembly) = (&buffers.components, &mut buffers.assembly);
-    assembly.assemble(&cut, components, assignments, &mut report);
+    assembly.assemble(&cut, components, groups, &mut report);
     let pieces = &assembly.pieces;
     let emitted = buffers.emitted.resize(pieces.len());
     parallel

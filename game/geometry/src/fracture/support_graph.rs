@@ -4,6 +4,7 @@
 use crate::error::FractureError;
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::elements::{CutSolid, Element};
+use crate::fracture::islands::groups::{GroupAssignment, Groups};
 use crate::fracture::islands::pieces::{PieceAssembly, PieceElements};
 use crate::fracture::output::PieceKind;
 use crate::fracture::pipeline::{cut_and_connect, with_all_cells};
@@ -26,6 +27,8 @@ pub struct SupportGraph {
     /// Common faces of two nodes, one for each pair of nodes and of cells, ordered by nodes.
     pub bonds: Vec<Bond>,
     exterior: Exterior,
+    /// Volume below which a part of a cell is a sliver, m^3.
+    min_volume: f64,
 }
 
 /// Surface of a solid on the parts of it that are nodes.
@@ -113,12 +116,13 @@ impl SupportGraph {
                 pause().await;
                 let cut = buffers.intermediates.cut_solid(solid);
                 let (components, assembly) = (&buffers.components, &mut buffers.assembly);
-                assembly.assemble(&cut, components, &[], &mut report);
+                assembly.assemble(&cut, components, None, &mut report);
                 pause().await;
                 Ok(Self {
                     nodes: assembly.pieces.iter().map(node).collect(),
                     bonds: bonds(&cut, components, assembly),
                     exterior: Exterior::new(&cut, &assembly.pieces),
+                    min_volume: assembly.min_volume,
                 })
             },
         )
@@ -146,6 +150,56 @@ impl SupportGraph {
             }
         }
         found
+    }
+
+    /// The bonds between nodes of different groups, given by node.
+    pub fn bonds_between<'b>(
+        &'b self,
+        groups: &'b [u32],
+    ) -> impl Iterator<Item = &'b Bond> + Clone {
+        let group = |node: u32| groups.get(node as usize);
+        let bonds = self.bonds.iter();
+        bonds.filter(move |bond| group(bond.nodes[0]) != group(bond.nodes[1]))
+    }
+
+    /// Groups for a [split](crate::support::GroupSplit), given by node: any numbers, `u32::MAX` for nodes that belong
+    /// to what they touch.
+    pub fn groups(&self, of_nodes: &[u32]) -> Groups {
+        let group_of = |node: u32| of_nodes.get(node as usize).copied();
+        let bonds = self.bonds_between(of_nodes);
+        let sides = || {
+            bonds.clone().flat_map(|bond| {
+                let sides = bond.nodes.into_iter().zip(bond.cells);
+                sides.map(move |side| (bond, side))
+            })
+        };
+        let mut cells: Vec<u32> = sides().map(|(_, (_, cell))| cell).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        let nodes = self.nodes.iter().zip(of_nodes);
+        let at_faces = nodes.filter(|(node, _)| cells.binary_search(&node.cell).is_ok());
+        let parts = at_faces.map(|(node, group)| GroupAssignment {
+            cell: node.cell,
+            center: node.mass.center,
+            group: *group,
+        });
+        // A sliver belongs to a node of another cell.
+        let slivers = sides().filter_map(|(bond, (node, cell))| {
+            let owner = self.nodes.get(node as usize)?;
+            let assignment = GroupAssignment {
+                cell,
+                center: bond.area.center,
+                group: group_of(node)?,
+            };
+            (owner.cell != cell).then_some(assignment)
+        });
+        let mut assignments: Vec<GroupAssignment> = parts.chain(slivers).collect();
+        assignments.sort_by_key(|own| own.cell);
+        Groups {
+            assignments,
+            undivided: None,
+            min_volume: self.min_volume,
+        }
     }
 
     /// Memory that it takes, bytes.

@@ -18,7 +18,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use super::contact_reports::ContactReports;
 use super::external::BodyRef;
 use super::physics::Physics;
-use super::physics_queries::{contact_place, inverse_mass_at, solved_contacts};
+use super::physics_queries::{contact_places, inverse_mass_at, solved_contacts};
 use super::user_data::is_piece;
 
 /// Closing speed below which two bodies lean on each other and do not collide, m/s.
@@ -40,6 +40,8 @@ pub struct DebrisCollision {
     pub bodies: [BodyRef; 2],
     /// World space, metres.
     pub point: Vec3,
+    /// The place on each body, in its space, metres: after the step the two are somewhere else, each by its own way.
+    pub places: [Vec3; 2],
     /// Unit normal out of the first body.
     pub normal: Vec3,
     /// Impulse that the two exchanged, N s.
@@ -177,7 +179,7 @@ impl VelocitySnapshot {
         let (a, b) = pair;
         let pair = physics.narrow_phase.contact_pair(a, b)?;
         let colliders = [physics.colliders.get(a)?, physics.colliders.get(b)?];
-        let contact = MeanContact::new(pair, colliders[0])?;
+        let contact = MeanContact::new(pair, colliders)?;
         let [first, second] = [colliders[0].parent()?, colliders[1].parent()?];
         let bodies = [physics.bodies.get(first)?, physics.bodies.get(second)?];
         if !bodies.iter().any(|body| is_piece(body)) {
@@ -202,6 +204,7 @@ impl VelocitySnapshot {
                 BodyRef::from_user_data(bodies[1])?,
             ],
             point,
+            places: contact.places,
             normal,
             impulse: impulse.min(MAX_BOUNCE * mass * speed),
             speed,
@@ -254,6 +257,8 @@ fn inverse(mass: f32) -> f32 {
 struct MeanContact {
     /// World space, metres.
     point: Vec3,
+    /// On each body, in its space, metres.
+    places: [Vec3; 2],
     /// Unit normal out of the first collider.
     normal: Vec3,
     /// Sum of the impulses, N s.
@@ -261,18 +266,25 @@ struct MeanContact {
 }
 
 impl MeanContact {
-    fn new(pair: &ContactPair, first: &Collider) -> Option<Self> {
-        let (mut point, mut normal, mut impulse) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+    fn new(pair: &ContactPair, colliders: [&Collider; 2]) -> Option<Self> {
+        let (mut places, mut normal, mut impulse) = ([Vec3::ZERO; 2], Vec3::ZERO, 0.0);
         for manifold in &pair.manifolds {
             for (contact, contact_impulse) in solved_contacts(manifold) {
-                point += contact_impulse * contact_place(manifold, contact);
+                for (sum, place) in places.iter_mut().zip(contact_places(manifold, contact)) {
+                    *sum += contact_impulse * place;
+                }
                 normal += contact_impulse * manifold.data.normal;
                 impulse += contact_impulse;
             }
         }
         let normal = normal.try_normalize().filter(|_| impulse > 0.0)?;
         Some(Self {
-            point: first.position().transform_point(point / impulse),
+            point: colliders[0].position().transform_point(places[0] / impulse),
+            places: [0, 1].map(|side| {
+                let in_body = colliders[side].position_wrt_parent();
+                let in_body = in_body.copied().unwrap_or_default();
+                in_body.transform_point(places[side] / impulse)
+            }),
             normal,
             impulse,
         })

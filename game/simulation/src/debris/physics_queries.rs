@@ -230,10 +230,23 @@ pub(super) fn contact_place(
     manifold: &ContactManifold,
     contact: &TrackedContact<ContactData>,
 ) -> Vec3 {
-    match manifold.subshape_pos1 {
-        Some(subshape) => subshape.transform_point(contact.local_p1),
-        None => contact.local_p1,
-    }
+    let [place, _] = contact_places(manifold, contact);
+    place
+}
+
+/// The places of a contact on the two colliders of its pair, each in the collider's space, metres.
+pub(super) fn contact_places(
+    manifold: &ContactManifold,
+    contact: &TrackedContact<ContactData>,
+) -> [Vec3; 2] {
+    let of_collider = |subshape: Option<Pose>, place| match subshape {
+        Some(subshape) => subshape.transform_point(place),
+        None => place,
+    };
+    [
+        of_collider(manifold.subshape_pos1, contact.local_p1),
+        of_collider(manifold.subshape_pos2, contact.local_p2),
+    ]
 }
 
 /// The unit normal of a manifold that points to one of its bodies, out of the other.

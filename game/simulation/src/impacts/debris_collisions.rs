@@ -9,7 +9,7 @@ use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::{DropReason, Event};
 use crate::pieces::components::Debris;
 use crate::simulation::Simulation;
-use crate::types::BodyId;
+use crate::types::{BodyId, Motion};
 
 /// Most collision events of a step: those of highest energy.
 const MAX_COLLISION_EVENTS: usize = 32;
@@ -81,6 +81,7 @@ fn collision_impact(
     side: usize,
 ) -> Option<CollisionImpact> {
     let body = collision.bodies.get(side)?.breakable()?;
+    let place = *collision.places.get(side)?;
     let other = *collision.bodies.get(1 - side)?;
     let (harmless, environment) = (&simulation.harmless, &simulation.environment);
     if harmless.contains(other, environment, &simulation.world) {
@@ -92,7 +93,8 @@ fn collision_impact(
         energy: collision.energy,
         impulse: collision.impulse,
     };
-    let effect = collision_effect(entity, &load, collision.point)?;
+    let point = entity.get::<&Motion>()?.pose.transform_point(place);
+    let effect = collision_effect(entity, &load, point)?;
     let is_free = entity.has::<Debris>();
     let outward = if side == 0 {
         collision.normal
@@ -109,7 +111,7 @@ fn collision_impact(
         striker: load.striker,
         // The solver has changed the velocity of a dynamic body.
         already_applied: is_dynamic,
-        ..Impact::new(body, collision.point, outward, impulse, collision.energy)
+        ..Impact::new(body, point, outward, impulse, collision.energy)
     };
     Some(CollisionImpact { impact, effect })
 }

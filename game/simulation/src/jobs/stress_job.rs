@@ -239,8 +239,8 @@ impl Split {
         }
         let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
         let split = GroupSplit::cut_in_steps;
-        let members = &solution.members;
-        let components = split(solid, pattern, placement, members, workspace).await?;
+        let groups = &solution.components;
+        let components = split(solid, pattern, placement, groups, workspace).await?;
         // What is connected to each other all the same stays one piece: cut again and again, it would only get more
         // and more triangles.
         let [first, rest @ ..] = &*components.groups else {
@@ -250,8 +250,8 @@ impl Split {
         if is_one && (solution.is_free || solution.is_held(*first) == Some(true)) {
             return Ok(None);
         }
-        let members = &solution.crack_parts.members;
-        let parts = split(solid, pattern, placement, members, workspace).await?;
+        let groups = &solution.crack_parts.groups;
+        let parts = split(solid, pattern, placement, groups, workspace).await?;
         Ok(Some(Self {
             crack_parts: crack_parts(&components, &parts, &solution.crack_parts),
             components,
@@ -303,25 +303,25 @@ fn bounds([a, b]: &Anchor) -> Aabb {
 #[cfg(test)]
 mod tests {
     use fracture_geometry::steps::finish;
-    use fracture_geometry::support::GroupAssignment;
+    use fracture_geometry::support::SupportGraph;
     use fracture_geometry::Mesh;
 
     use super::*;
 
-    /// A beam divided along the bonds of parts of cells in different components.
+    /// A beam divided along the bonds between parts of cells of different components; `None` for parts that belong to
+    /// what they touch.
     fn split(component: impl Fn(u32) -> Option<u32>) -> Option<Split> {
         let solid = Solid::new(Mesh::cuboid([1.0, 0.2, 0.3])).unwrap();
         let lattice = Lattice::new(&solid).unwrap();
-        let cells = 0..lattice.pattern.cell_count() as u32;
-        let members = cells.filter_map(|cell| {
-            Some(GroupAssignment {
-                cell,
-                center: lattice.pattern.site(cell),
-                group: component(cell)?,
-            })
-        });
-        let solution = StressSolution::of_groups(members.collect(), vec![true, true]);
         let workspace = &mut Workspace::default();
+        let graph =
+            SupportGraph::build(&solid, &lattice.pattern, Placement::IDENTITY, workspace).unwrap();
+        let groups = graph
+            .nodes
+            .iter()
+            .map(|node| component(node.cell).unwrap_or(u32::MAX));
+        let groups = graph.groups(&groups.collect::<Vec<_>>());
+        let solution = StressSolution::of_groups(groups, vec![true, true]);
         finish(Split::in_steps(&solid, &lattice, &solution, workspace)).unwrap()
     }
 

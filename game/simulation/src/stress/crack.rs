@@ -137,7 +137,7 @@ impl StressProblem<'_> {
     fn clusters(&self, components: &[u32], held: &[bool]) -> Vec<u32> {
         let component = |node: u32| components.get(node as usize).copied();
         let falls = |component: &u32| held.get(*component as usize) == Some(&false);
-        let links = self.bonds_between(components).filter_map(|bond| {
+        let links = self.support.bonds_between(components).filter_map(|bond| {
             let [a, b] = bond.nodes.map(component);
             Some([a.filter(falls)?, b.filter(falls)?])
         });
@@ -149,7 +149,7 @@ impl StressProblem<'_> {
         let mut parts = self.without_cracks(groups, held.len());
         let group = |node: u32| groups.get(node as usize).copied();
         let is_held = |group: u32| held.get(group as usize) == Some(&true);
-        for bond in self.bonds_between(groups) {
+        for bond in self.support.bonds_between(groups) {
             let normal = bond.area.normal;
             for ([own, other], normal) in [(bond.nodes, normal), (reversed(bond.nodes), -normal)] {
                 let Some((own, other)) = group(own).zip(group(other)) else {

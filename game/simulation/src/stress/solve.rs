@@ -2,7 +2,7 @@
 //! parts of it fall.
 
 use fracture_geometry::steps::pause;
-use fracture_geometry::support::{Bond, GroupAssignment, SupportGraph, SurfaceInRegion};
+use fracture_geometry::support::{Groups, SupportGraph, SurfaceInRegion};
 use fracture_geometry::Weakness;
 use glam::DVec3;
 
@@ -62,9 +62,8 @@ pub(crate) struct StressProblem<'a> {
 pub(crate) struct StressSolution {
     pub graph: StressGraph,
     pub broken_bonds: BrokenBonds,
-    /// Parts of cells beside a crack, with the component that they belong to; empty when nothing
-    /// separates.
-    pub members: Vec<GroupAssignment>,
+    /// The components, of which the largest stays undivided; empty when nothing separates.
+    pub components: Groups,
     pub crack_parts: CrackParts,
     /// By component.
     held: Vec<bool>,
@@ -81,7 +80,7 @@ pub(crate) struct StressSolution {
 /// the side that stays: the pieces would jam instead of falling apart.
 #[derive(Default)]
 pub(crate) struct CrackParts {
-    pub members: Vec<GroupAssignment>,
+    pub groups: Groups,
     /// By group: the component.
     pub components: Vec<u32>,
 }
@@ -95,7 +94,7 @@ impl StressSolution {
                 ..StressGraph::default()
             },
             broken_bonds,
-            members: Vec::new(),
+            components: Groups::default(),
             crack_parts: CrackParts::default(),
             held: Vec::new(),
             loose_cracks: Vec::new(),
@@ -106,13 +105,13 @@ impl StressSolution {
 
     /// The state of a body whose parts beside the crack belong to components, of which some are held.
     #[cfg(test)]
-    pub fn of_groups(members: Vec<GroupAssignment>, held: Vec<bool>) -> Self {
+    pub fn of_groups(groups: Groups, held: Vec<bool>) -> Self {
         let crack_parts = CrackParts {
-            members: members.clone(),
+            groups: groups.clone(),
             components: (0..held.len() as u32).collect(),
         };
         Self {
-            members,
+            components: groups,
             crack_parts,
             held,
             ..Self::unheld(BrokenBonds::new())
@@ -121,7 +120,7 @@ impl StressSolution {
 
     /// Whether a cut along the crack separates components.
     pub fn separates(&self) -> bool {
-        !self.members.is_empty()
+        !self.components.is_empty()
     }
 
     /// Whether any part of the body is held.
@@ -175,20 +174,14 @@ impl StressProblem<'_> {
         broken_bonds.extend(newly_broken.iter().map(|bond| sorted(bond.cells)));
         broken_bonds.sort_unstable();
         broken_bonds.dedup();
-        let (members, crack_parts) = if self.is_worth_separating(&components, &held) {
-            (
-                self.members(&components),
-                self.crack_parts(&components, &held),
-            )
-        } else {
-            Default::default()
-        };
+        let loose_cracks = self.loose_cracks(&components, &held);
+        let (components, crack_parts) = self.parted(&components, &held);
         StressSolution {
             graph,
             broken_bonds,
-            members,
+            components,
             crack_parts,
-            loose_cracks: self.loose_cracks(&components, &held),
+            loose_cracks,
             held,
             crack_center: center(&newly_broken),
             is_free: self.spin.is_some(),
@@ -292,14 +285,34 @@ impl StressProblem<'_> {
         }
     }
 
-    /// Whether more than small crumbs separate from the held components.
-    fn is_worth_separating(&self, components: &[u32], held: &[bool]) -> bool {
-        let mut volumes = vec![0.0; held.len()];
+    /// The volumes of so many components, m^3.
+    fn volumes(&self, components: &[u32], count: usize) -> Vec<f64> {
+        let mut volumes = vec![0.0; count];
         for (node, component) in self.support.nodes.iter().zip(components) {
             if let Some(volume) = volumes.get_mut(*component as usize) {
                 *volume += node.mass.volume;
             }
         }
+        volumes
+    }
+
+    /// The components that separate, and their parts beside the crack; both empty if it is not worth it.
+    fn parted(&self, components: &[u32], held: &[bool]) -> (Groups, CrackParts) {
+        let volumes = self.volumes(components, held.len());
+        if !self.is_worth_separating(&volumes, held) {
+            return Default::default();
+        }
+        let largest = (0..).zip(&volumes).max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let groups = self.support.groups(components);
+        let groups = match largest {
+            Some((largest, _)) => groups.with_undivided(largest),
+            None => groups,
+        };
+        (groups, self.crack_parts(components, held))
+    }
+
+    /// Whether more than small crumbs separate from the held components.
+    fn is_worth_separating(&self, volumes: &[f64], held: &[bool]) -> bool {
         let cell = self.cell_volume();
         let large = volumes
             .iter()
@@ -318,7 +331,10 @@ impl StressProblem<'_> {
         let falls = |component: u32| held.get(component as usize) == Some(&false);
         let mut groups = components.to_vec();
         let mut component_of: Vec<u32> = (0..held.len() as u32).collect();
-        let sides = self.bonds_between(components).flat_map(|bond| bond.nodes);
+        let sides = self
+            .support
+            .bonds_between(components)
+            .flat_map(|bond| bond.nodes);
         for node in sides {
             let Some(group) = groups.get_mut(node as usize) else {
                 continue;
@@ -331,53 +347,9 @@ impl StressProblem<'_> {
             }
         }
         CrackParts {
-            members: self.members(&groups),
+            groups: self.support.groups(&groups),
             components: component_of,
         }
-    }
-
-    /// Bonds between nodes of different groups.
-    pub(super) fn bonds_between<'b>(
-        &'b self,
-        groups: &'b [u32],
-    ) -> impl Iterator<Item = &'b Bond> + Clone {
-        let group = |node: u32| groups.get(node as usize);
-        let bonds = self.support.bonds.iter();
-        bonds.filter(move |bond| group(bond.nodes[0]) != group(bond.nodes[1]))
-    }
-
-    /// All parts of cells that have a bond to another group.
-    fn members(&self, groups: &[u32]) -> Vec<GroupAssignment> {
-        let support = self.support;
-        let group_of = |node: u32| groups.get(node as usize).copied();
-        let bonds = self.bonds_between(groups);
-        let sides = || {
-            bonds.clone().flat_map(|bond| {
-                let sides = bond.nodes.into_iter().zip(bond.cells);
-                sides.map(move |side| (bond, side))
-            })
-        };
-        let mut cells: Vec<u32> = sides().map(|(_, (_, cell))| cell).collect();
-        cells.sort_unstable();
-        cells.dedup();
-        let nodes = support.nodes.iter().zip(groups);
-        let at_crack = nodes.filter(|(node, _)| cells.binary_search(&node.cell).is_ok());
-        let parts = at_crack.map(|(node, group)| GroupAssignment {
-            cell: node.cell,
-            center: node.mass.center,
-            group: *group,
-        });
-        // A sliver belongs to a node of another cell.
-        let slivers = sides().filter_map(|(bond, (node, cell))| {
-            let owner = support.nodes.get(node as usize)?;
-            let member = GroupAssignment {
-                cell,
-                center: bond.area.center,
-                group: group_of(node)?,
-            };
-            (owner.cell != cell).then_some(member)
-        });
-        parts.chain(slivers).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::fracture::islands::cavities::EnclosingComponents;
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::contacts::{collect_contacts, ComponentContact};
 use crate::fracture::islands::elements::{CutSolid, Element};
-use crate::fracture::islands::groups::{merge_groups, GroupAssigner, GroupAssignment};
+use crate::fracture::islands::groups::{merge_groups, GroupAssigner, Groups};
 use crate::fracture::islands::slivers::{SliverMerger, SliverScratch};
 use crate::fracture::output::{FractureReport, PieceContact, PieceKind};
 use crate::math::{UnionFind, NONE};
@@ -32,6 +32,8 @@ pub struct PieceAssembly {
     pub pieces: Vec<PieceElements>,
     /// Contacts between pieces.
     pub contacts: Vec<PieceContact>,
+    /// Volume below which a component was a sliver, m^3.
+    pub min_volume: f64,
     /// Element lists for reuse.
     spare: Vec<Vec<Element>>,
     /// By component: mass sum about the solid's origin; at a root that of all merged components in the end.
@@ -61,13 +63,13 @@ impl PieceAssembly {
         &mut self.sums
     }
 
-    /// Assembles the pieces; needs the mass sums. Components with `assignments` (ascending by cell) merge to
-    /// groups; without any, every component of a cell is a fragment.
+    /// Assembles the pieces; needs the mass sums. Components merge to `groups`; without any, every
+    /// component of a cell is a fragment.
     pub fn assemble(
         &mut self,
         cut: &CutSolid,
         components: &Components,
-        assignments: &[GroupAssignment],
+        groups: Option<&Groups>,
         report: &mut FractureReport,
     ) {
         let pieces = self.pieces.drain(..);
@@ -80,11 +82,13 @@ impl PieceAssembly {
         let mut assembler = Assembler {
             cut,
             components,
-            has_groups: !assignments.is_empty(),
+            has_groups: groups.is_some(),
             lists: self,
         };
         assembler.merge_cavities();
-        assembler.merge_groups(assignments);
+        assembler.lists.min_volume =
+            groups.map_or_else(|| assembler.sliver_volume(), |groups| groups.min_volume);
+        assembler.merge_groups(groups);
         assembler.merge_slivers(report);
         assembler.assign_kinds(report);
         assembler.assign_elements();
@@ -172,21 +176,22 @@ impl Assembler<'_> {
         self.volume(component) < 0.0 && elements.all(|element| element.is_uncut())
     }
 
-    fn merge_groups(&mut self, assignments: &[GroupAssignment]) {
-        let lists = &mut *self.lists;
-        lists.groups.clear();
-        if !self.has_groups {
+    fn merge_groups(&mut self, groups: Option<&Groups>) {
+        self.lists.groups.clear();
+        let Some(groups) = groups else {
             return;
-        }
+        };
+        let lists = &mut *self.lists;
         let assigner = GroupAssigner {
             cut: self.cut,
             components: self.components,
-            assignments,
+            groups,
             sums: &lists.sums,
         };
         assigner.assign(&mut lists.groups);
         merge_groups(
             &mut lists.groups,
+            groups,
             &lists.sums,
             &lists.component_contacts,
             &lists.merged,
@@ -195,14 +200,13 @@ impl Assembler<'_> {
     }
 
     fn merge_slivers(&mut self, report: &mut FractureReport) {
-        let min_volume = self.min_volume();
         let lists = &mut *self.lists;
         let mut merger = SliverMerger::new(&lists.merged, &mut lists.volumes, &mut lists.slivers);
-        report.slivers += merger.merge_below(min_volume, &lists.component_contacts);
+        report.slivers += merger.merge_below(lists.min_volume, &lists.component_contacts);
     }
 
     /// Volume below which a component is a sliver.
-    fn min_volume(&self) -> f64 {
+    fn sliver_volume(&self) -> f64 {
         let affected = &self.cut.affected;
         let reference = self.mean_volume(|cell| affected.is_reference(cell));
         let mean = reference.or_else(|| self.mean_volume(|_| true));
