@@ -7,7 +7,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Solid};
 use fracture_simulation::{Body, BodyId, Event, Impact, Material, Shape, Striker};
 
-use crate::setup::{pattern, step, waiting};
+use crate::setup::{broken, pattern, step, waiting};
 
 use Blow::{Charge, Fall, Hit};
 
@@ -482,4 +482,23 @@ fn a_striker_without_size_is_refused() {
         };
         assert!(simulation.impact(impact).is_err());
     }
+}
+
+/// The position of a node lies in its middle, and is the first thing that one types.
+#[test]
+fn a_blow_at_the_middle_of_a_solid_breaks_it_where_it_came_in() {
+    let mut simulation = waiting();
+    let cube = Body {
+        pattern: pattern(500),
+        ..body(Mesh::cuboid([2.0; 3]), CONCRETE)
+    };
+    let id = simulation.add(cube).unwrap();
+    let blow = Impact {
+        radius: Some(0.3),
+        ..Impact::new(id, Vec3::ZERO, Vec3::X, Vec3::X * -1e4, 1e6)
+    };
+    simulation.impact(blow).unwrap();
+    let broken = broken(&mut simulation);
+    assert!(broken.pieces.len() >= 2);
+    assert!(broken.point.distance(Vec3::X) < 1e-3, "{}", broken.point);
 }

@@ -15,8 +15,8 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors, BarsOutcome,
-    BrokenByPattern, BrokenPiece, CutBy, CutInheritance, CutPattern, HullCount,
+    entry_place, fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors,
+    BarsOutcome, BrokenByPattern, BrokenPiece, CutBy, CutInheritance, CutPattern, HullCount,
     ImpulseDistribution, KeptPattern, LazyPattern, NewCracks, PaintedWeakness, PartedBy,
     PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
@@ -157,10 +157,15 @@ impl BreakJob {
             return Ok(broken);
         }
         let broken = self.pattern_break(weakness).run_on(solid, thread).await;
-        let Err(BreakFailure::Fracture(FractureError::OutOfReach { .. })) = broken else {
-            return broken;
+        let place = match &broken {
+            Ok(broken) if broken.fracture.pieces.len() < 2 => entry_place(solid, point, normal),
+            Err(BreakFailure::Fracture(FractureError::OutOfReach { .. }))
+                if self.has_own_colliders =>
+            {
+                struck_place(solid, point, normal)
+            }
+            _ => None,
         };
-        let place = struck_place(solid, point, normal).filter(|_| self.has_own_colliders);
         let Some(place) = place else {
             return broken;
         };

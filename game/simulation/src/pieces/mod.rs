@@ -94,4 +94,4 @@ pub(crate) use refinement::{Refined, Refinement};
 pub(crate) use shape::InheritedShapeData;
 pub use shape::{MakeMesh, Shape};
 pub use solid_conversion::{MendMesh, OpenMeshPolicy};
-pub(crate) use struck_place::struck_place;
+pub(crate) use struck_place::{entry_place, struck_place};

@@ -1,6 +1,7 @@
-//! The place on a mesh that a blow on its coarser collider strikes.
+//! The place on a mesh that a blow strikes whose point is not on it.
 //!
-//! A box around a statue is struck where nothing of the statue is, and the break would not reach it.
+//! A box around a statue is struck where nothing of the statue is, and the break would not reach it. A break deep inside
+//! a solid would take nothing off.
 
 use fracture_geometry::Solid;
 use glam::{DVec3, Vec3};
@@ -24,29 +25,38 @@ pub(crate) fn struck_place(solid: &Solid, point: DVec3, normal: DVec3) -> Option
     if outside.is_nan() || outside > MAX_PROTRUSION * bounds.diagonal() {
         return None;
     }
-    let origin = point.as_vec3();
-    let ray = Ray::new(origin, -normal.as_vec3().normalize_or(Vec3::Y));
+    first_met(solid, point, -normal, reach).or_else(|| {
+        let origin = point.as_vec3();
+        let places = triangles(solid).map(|own| own.project_local_point(origin, false).point);
+        let nearest = places.min_by(|a, b| {
+            let distance = |place: &Vec3| place.distance_squared(origin);
+            distance(a).total_cmp(&distance(b))
+        });
+        let nearest = nearest.map(|place| place.as_dvec3());
+        nearest.filter(|place| place.distance(point) < reach)
+    })
+}
+
+/// The place of a solid's surface at which a blow came in whose point is inside, in body space: where its normal leads out.
+/// It looks at all triangles.
+pub(crate) fn entry_place(solid: &Solid, point: DVec3, normal: DVec3) -> Option<DVec3> {
+    first_met(solid, point, normal, solid.bounds().diagonal())
+}
+
+/// Where a ray first meets a solid's surface.
+fn first_met(solid: &Solid, from: DVec3, direction: DVec3, reach: f64) -> Option<DVec3> {
+    let ray = Ray::new(from.as_vec3(), direction.as_vec3().normalize_or(Vec3::Y));
+    let met = triangles(solid).filter_map(|own| own.cast_local_ray(&ray, reach as f32, true));
+    let first = met.min_by(f32::total_cmp)?;
+    Some(ray.point_at(first).as_dvec3())
+}
+
+fn triangles(solid: &Solid) -> impl Iterator<Item = Triangle> + '_ {
     let mesh = solid.mesh();
     let corner = |index: u32| mesh.positions.get(index as usize).copied().map(Vec3::from);
-    let triangles = mesh
-        .triangles
-        .iter()
-        .filter_map(|[a, b, c]| Some(Triangle::new(corner(*a)?, corner(*b)?, corner(*c)?)));
-    let reach = reach as f32;
-    let (mut met, mut nearest) = (None, None);
-    let [mut to_met, mut to_nearest] = [reach; 2];
-    for triangle in triangles {
-        if let Some(distance) = triangle.cast_local_ray(&ray, to_met, true) {
-            to_met = distance;
-            met = Some(ray.point_at(distance));
-        }
-        let place = triangle.project_local_point(origin, false).point;
-        if place.distance(origin) < to_nearest {
-            to_nearest = place.distance(origin);
-            nearest = Some(place);
-        }
-    }
-    met.or(nearest).map(|place| place.as_dvec3())
+    let triangles = mesh.triangles.iter();
+    triangles
+        .filter_map(move |[a, b, c]| Some(Triangle::new(corner(*a)?, corner(*b)?, corner(*c)?)))
 }
 
 #[cfg(test)]
@@ -67,5 +77,18 @@ mod tests {
         for far in [DVec3::splat(1.2), DVec3::Z * 3.0, DVec3::ZERO, DVec3::NAN] {
             assert_eq!(struck(far), None, "{far}");
         }
+    }
+
+    #[test]
+    fn a_blow_inside_came_in_where_its_normal_leads_out() {
+        let solid = Solid::new(Mesh::cuboid([2.0, 1.0, 1.0])).unwrap();
+        let inside = DVec3::new(0.2, 0.1, 0.0);
+        let entry = |point, normal| entry_place(&solid, point, normal);
+        let place = entry(inside, DVec3::X).unwrap();
+        assert!(place.distance(DVec3::new(1.0, 0.1, 0.0)) < 1e-6, "{place}");
+        let place = entry(inside, -DVec3::Y).unwrap();
+        assert!(place.distance(DVec3::new(0.2, -0.5, 0.0)) < 1e-6, "{place}");
+        assert_eq!(entry(DVec3::X * 1.5, DVec3::X), None);
+        assert_eq!(entry(DVec3::NAN, DVec3::X), None);
     }
 }
