@@ -261,7 +261,9 @@ fn pieces_are_the_same_in_two_games_whatever_the_network_does() {
             down.bytes,
             down.largest
         );
-        assert!(statistics.repeated > 0 && statistics.refused == 0);
+        assert_eq!(statistics.refused, 0);
+        // When messages are told, and so which of them the network repeats, depends on time without waiting.
+        assert!(statistics.repeated > 0 || !waits);
     }
 }
 
