@@ -99,8 +99,20 @@ fn add_pieces(
     pieces: Vec<NewPiece>,
 ) {
     let mut reusable = destruction.pieces.take_colliders(body);
-    for piece in pieces {
-        add_piece(destruction, graph, simulation, info, piece, &mut reusable);
+    let (objects, known) = (&destruction.objects, &destruction.pieces);
+    // Debris has its own, whose object may have been removed.
+    if let Some(appearance) = appearance_of(objects, known, info.object, body) {
+        for piece in pieces {
+            add_piece(
+                destruction,
+                graph,
+                simulation,
+                info,
+                &appearance,
+                piece,
+                &mut reusable,
+            );
+        }
     }
     for collider in reusable {
         remove_collider(graph, &collider);
@@ -185,7 +197,7 @@ pub(super) fn exchange(
         return; // the object's node has been removed
     };
     let mut reusable = pieces.take_colliders(refined.body);
-    let placement = placement(live, true, &pose);
+    let placement = placement(Some(live), true, &pose);
     let chunks = &refined.collision_chunks;
     let colliders = add_colliders(graph, live, chunks, &placement, &mut reusable);
     let mirrored = &mut destruction.mirror.colliders;
@@ -205,26 +217,28 @@ fn add_piece(
     graph: &mut Graph,
     simulation: &mut Simulation,
     info: &BodyInfo,
+    appearance: &Arc<PieceAppearance>,
     mut new: NewPiece,
     reusable: &mut Vec<PieceCollider>,
 ) {
-    let Some(live) = destruction.objects.live_mut(info.object) else {
-        return; // the object's node has been removed, and its appearance with it
-    };
+    let live = destruction.objects.live(info.object);
     let name = piece_name(&info.name, new.ancestors.iter().chain([&new.kind]));
     let placement = placement(live, new.anchored, &new.motion.pose);
     let (surfaces, prebuilt) = render_output(new.payload.take(), &new.render_chunks);
     let pool = &mut destruction.view.pool;
     let node = match prebuilt {
         Some(node) => swap::add_prebuilt(graph, &name, node, &placement),
-        None => pool.show(graph, &name, &surfaces, &live.appearance, &placement),
+        None => pool.show(graph, &name, &surfaces, appearance, &placement),
     };
-    let colliders = add_colliders(graph, live, &new.collision_chunks, &placement, reusable);
+    let colliders = live.map_or_else(Vec::new, |live| {
+        add_colliders(graph, live, &new.collision_chunks, &placement, reusable)
+    });
     let mirrored = &mut destruction.mirror.colliders;
     for collider in &colliders {
         mirrored.exclude(simulation, graph, collider.collider);
     }
-    if new.anchored {
+    let live = destruction.objects.live_mut(info.object);
+    if let Some(live) = live.filter(|_| new.anchored) {
         live.held.push(new.body);
     }
     let piece = Piece {
@@ -234,7 +248,7 @@ fn add_piece(
         bars: Handle::NONE,
         batched: false,
         surfaces,
-        appearance: live.appearance.clone(),
+        appearance: appearance.clone(),
         triangles: new.triangles,
         colliders,
         name,
@@ -252,10 +266,16 @@ fn add_piece(
 }
 
 /// Parent and transform of a new piece's node.
-fn placement<'a>(live: &'a LiveObject, anchored: bool, pose: &'a Pose) -> NodePlacement<'a> {
-    match &live.child_transform {
-        Some(transform) if anchored => NodePlacement::Body(live.body, transform),
-        _ => NodePlacement::World(pose),
+fn placement<'a>(
+    live: Option<&'a LiveObject>,
+    anchored: bool,
+    pose: &'a Pose,
+) -> NodePlacement<'a> {
+    let live = live.filter(|_| anchored);
+    let held = live.and_then(|live| Some((live.body, live.child_transform.as_ref()?)));
+    match held {
+        Some((body, transform)) => NodePlacement::Body(body, transform),
+        None => NodePlacement::World(pose),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Objects that are added and removed.
 
 use crate::world::{broken, hard, World};
-use fracture::{Destructible, Fading, Pieces, Settings};
+use fracture::{Destructible, Event, Fading, Pieces, Settings};
 use fyrox::{core::algebra::Vector3, graph::SceneGraph, scene::rigidbody::RigidBodyType};
 
 #[test]
@@ -83,6 +83,41 @@ fn debris_outlives_its_object_and_is_removed_with_its_node() {
     world.steps(2);
     let gone = world.destruction.statistics();
     assert_eq!((gone.fragments, gone.objects), (0, 0));
+}
+
+#[test]
+fn debris_that_outlives_its_object_breaks_into_pieces_that_are_seen() {
+    let mut world = World::new();
+    let wall = world.cube(
+        "wall",
+        RigidBodyType::Dynamic,
+        Vector3::new(0.0, 0.5, 0.0),
+        Destructible::default(),
+    );
+    world.floor();
+    world.step();
+    let top = hard(Vector3::new(0.0, 1.0, 0.0)).with_radius(0.4);
+    world.strike("wall", top);
+    world.scene.graph.remove_node(wall);
+    world.steps(3);
+    let [rest] = world.named("wall/island_0")[..] else {
+        panic!("nothing is left");
+    };
+    let blow = hard(world.node(rest).global_position()).with_radius(0.3);
+    world.destruction.impact(rest, blow).unwrap();
+    let events = world.steps(5);
+    let pieces = events.iter().find_map(|event| match event {
+        Event::Broken { pieces, .. } => Some(pieces),
+        _ => None,
+    });
+    let pieces = pieces.expect("the rest breaks");
+    assert!(pieces.len() > 1);
+    for piece in pieces {
+        assert!(world.scene.graph.is_valid_handle(piece.node));
+    }
+    let statistics = world.destruction.statistics();
+    let shown = world.named("wall/").len();
+    assert_eq!(shown, statistics.fragments + statistics.islands);
 }
 
 #[test]
