@@ -13,7 +13,8 @@ const NOMINAL_MASS: f32 = 1.0;
 /// [`Destructible`](crate::Destructible).
 #[derive(Clone, Debug, PartialEq, ScriptMessagePayload)]
 pub struct Impact {
-    /// Point of the hit, metres.
+    /// Point of the hit, metres. Deep inside a solid, as the position of a node is, where a break would take nothing off, it
+    /// counts as the place at which the normal leads out.
     pub point: Vector3<f32>,
     /// Outward normal of the surface that is hit; any length above zero. One without a length is refused.
     pub normal: Vector3<f32>,

@@ -19,7 +19,8 @@ pub struct Impact {
     /// The body that was hit. If it has been broken meanwhile, the impact goes to the nearest of its
     /// pieces.
     pub body: BodyId,
-    /// Impact point, metres.
+    /// Impact point, metres. Deep inside a solid, as the position of a node is, where a break would take nothing off, it
+    /// counts as the place at which the normal leads out.
     pub point: Vec3,
     /// The body's outward normal there; any length, zero counts as up.
     pub normal: Vec3,

@@ -33,12 +33,13 @@ const CARDS: [&str; 14] = [
     "cast_iron",
 ];
 
-/// Games in which something was wrong once, such as pieces with open faces, rubble that a body beside or on it kept awake, and
-/// pebbles that hopped on the spot; and some others.
-const SEEDS: [u64; 10] = [112, 58, 116, 108, 126, 50, 98, 3, 7, 100_100];
+/// Games in which something was wrong once, such as pieces with open faces, rubble that a body beside or on it kept awake,
+/// pebbles that hopped on the spot, blows inside a solid that took nothing off, and a disc that got more triangles at each
+/// of its landings, and then the collider of a crumb of it; and some others.
+const SEEDS: [u64; 12] = [112, 58, 116, 108, 126, 50, 98, 3, 7, 79, 100_100, 100_111];
 
-/// What may be said of such things: too thin for bars, or struck in the middle of one brick.
-const HARMLESS: [&str; 2] = ["no room for its bars", "left the body in one piece"];
+/// What may be said of such things, which may be too thin for it.
+const HARMLESS: &str = "no room for its bars";
 
 /// Random figures (SplitMix64).
 struct Random(u64);
@@ -278,8 +279,7 @@ fn whatever_is_struck_by_whatever_ends_at_rest_and_whole() {
         }
         game.seconds(18.0);
         let faults = game.faults();
-        let is_harmful = |fault: &&str| HARMLESS.iter().all(|harmless| !fault.contains(harmless));
-        let faults = faults.lines().filter(is_harmful);
+        let faults = faults.lines().filter(|fault| !fault.contains(HARMLESS));
         let mut wrong: Vec<String> = faults.map(str::to_owned).collect();
         wrong.extend(game.hanging());
         add_faults_of_pieces(&game, &things, &mut wrong);
