@@ -2,7 +2,7 @@
 //!
 //! A [`SupportGraph`] is what a stress solver needs: masses of nodes, areas and moments of bonds, and the
 //! areas of nodes in [regions](SupportGraph::surface_in), where the solid is held or bears a load. When bonds
-//! fail, [`GroupSplit`] cuts the solid between groups of cells, without making a piece of every cell.
+//! fail, [`GroupSplit`] cuts the solid between [`Groups`] of cells, without making a piece of every cell.
 //!
 //! ```
 //! use fracture_geometry::support::SupportGraph;

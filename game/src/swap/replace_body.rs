@@ -4,6 +4,7 @@ use crate::{
     destruction::Destruction,
     events::Event,
     impacts::collect::BrokenObject,
+    mirror::colliders::MirroredColliders,
     object::{LiveObject, ObjectId, Objects},
     swap::{
         self,
@@ -201,9 +202,7 @@ pub(super) fn exchange(
     let chunks = &refined.collision_chunks;
     let colliders = add_colliders(graph, live, chunks, &placement, &mut reusable);
     let mirrored = &mut destruction.mirror.colliders;
-    for collider in &colliders {
-        mirrored.exclude(simulation, graph, collider.collider);
-    }
+    exclude(mirrored, simulation, graph, &colliders);
     pieces.set_colliders(refined.body, colliders);
     for collider in reusable {
         remove_collider(graph, &collider);
@@ -234,9 +233,7 @@ fn add_piece(
         add_colliders(graph, live, &new.collision_chunks, &placement, reusable)
     });
     let mirrored = &mut destruction.mirror.colliders;
-    for collider in &colliders {
-        mirrored.exclude(simulation, graph, collider.collider);
-    }
+    exclude(mirrored, simulation, graph, &colliders);
     let live = destruction.objects.live_mut(info.object);
     if let Some(live) = live.filter(|_| new.anchored) {
         live.held.push(new.body);
@@ -263,6 +260,18 @@ fn add_piece(
         pose: new.motion.pose,
     };
     destruction.pieces.insert(new.body, piece);
+}
+
+/// Has the debris not collide with the engine's colliders of a piece, which is a body of its own there.
+fn exclude(
+    mirrored: &mut MirroredColliders,
+    simulation: &mut Simulation,
+    graph: &Graph,
+    colliders: &[PieceCollider],
+) {
+    for collider in colliders {
+        mirrored.exclude(simulation, graph, collider.collider);
+    }
 }
 
 /// Parent and transform of a new piece's node.

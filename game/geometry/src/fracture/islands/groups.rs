@@ -19,11 +19,13 @@ pub struct GroupAssignment {
     pub group: u32,
 }
 
-/// Groups of the parts of a solid in the cells of a pattern, made by [`SupportGraph::groups`](crate::support::SupportGraph::groups).
+/// Groups of the parts of a solid in the cells of a pattern, made by
+/// [`SupportGraph::groups`](crate::support::SupportGraph::groups).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Groups {
     /// All parts of every cell with a face between two groups, ascending by cell.
     pub(crate) assignments: Vec<GroupAssignment>,
+    /// The group whose cells are not cut out.
     pub(crate) undivided: Option<u32>,
     /// Volume below which a part is a sliver, m^3.
     pub(crate) min_volume: f64,
