@@ -129,10 +129,7 @@ fn split_in_halves(
     let solid = check::solid(mesh);
     let pattern = scattered(&solid, cells);
     let graph = build(&solid, &pattern);
-    let mut groups = graph.groups(&halves(&graph));
-    if let Some(undivided) = undivided {
-        groups = groups.with_undivided(undivided);
-    }
+    let groups = graph.groups(&halves(&graph), undivided);
     let split = cut(&solid, &pattern, &groups).unwrap_or_else(|error| panic!("{name}: {error}"));
     (solid, graph, split)
 }
@@ -234,7 +231,7 @@ fn triangles_of(split: &GroupSplit, group: u32) -> usize {
     own.map(|(piece, _)| piece.triangles.len()).sum()
 }
 
-/// What stays of a body that loses part after part would get more triangles with each, though its surface is the same.
+/// The rest of a body that loses part after part would get more triangles with each, though its surface is the same.
 #[test]
 fn an_undivided_group_gets_caps_but_no_seams() {
     for (name, mesh) in solids::all() {
@@ -262,13 +259,14 @@ fn without_faces_between_groups_nothing_is_cut() {
     let solid = check::solid(Mesh::cuboid([1.0; 3]));
     let graph = build(&solid, &scattered(&solid, 60));
     for groups in [vec![], vec![0; graph.nodes.len()]] {
-        let result = cut(&solid, &scattered(&solid, 60), &graph.groups(&groups));
+        let result = cut(&solid, &scattered(&solid, 60), &graph.groups(&groups, None));
         assert!(matches!(result, Err(FractureError::OutOfReach { .. })));
     }
     // Cells that the pattern does not have are left out.
     let of_last = |node: &SupportNode| u32::from(node.cell == 59);
-    let groups = graph.groups(&graph.nodes.iter().map(of_last).collect::<Vec<_>>());
-    let result = cut(&solid, &scattered(&solid, 2), &groups.with_undivided(0));
+    let groups: Vec<u32> = graph.nodes.iter().map(of_last).collect();
+    let groups = graph.groups(&groups, Some(0));
+    let result = cut(&solid, &scattered(&solid, 2), &groups);
     assert!(matches!(result, Err(FractureError::OutOfReach { .. })));
 }
 
@@ -294,7 +292,7 @@ fn chip_after_chip_comes_off_a_rim_along_one_lattice() {
         let at = DVec3::new(1.0, 0.0, 0.1 * f64::from(chip) - 0.6);
         let group = |node: &SupportNode| u32::from(node.mass.center.distance(at) < 0.3);
         let groups: Vec<u32> = graph.nodes.iter().map(group).collect();
-        let split = cut(&solid, &pattern, &graph.groups(&groups).with_undivided(0));
+        let split = cut(&solid, &pattern, &graph.groups(&groups, Some(0)));
         let split = split.expect("a chip");
         check(1e-5, "plate", &solid, &split.fracture);
         let pieces = &split.fracture.pieces;

@@ -12,7 +12,7 @@ use fracture_simulation::{
 
 use crate::engine::floor;
 use crate::rubble_piles::{add_to_both, engine_with, simulation_with};
-use crate::setup::{at, body, broken, impact_at, pattern, step, waiting, with};
+use crate::setup::{at, body, breaks_among, broken, impact_at, pattern, step, waiting, with};
 
 /// Two halves of a cube of 0.6 m (some 260 kg each) that fall from a height.
 fn chunks(simulation: &mut Simulation, height: f32, material: Material) -> Vec<BodyId> {
@@ -190,11 +190,14 @@ fn on_ground(settings: Settings) -> Simulation {
 /// The collisions that some steps tell.
 fn collisions(simulation: &mut Simulation, steps: u32) -> Vec<DebrisCollision> {
     let events = (0..steps).flat_map(|_| step(simulation));
-    let told = events.filter_map(|event| match event {
-        Event::Collision(collision) => Some(collision),
+    events.filter_map(|event| collision(&event)).collect()
+}
+
+fn collision(event: &Event) -> Option<DebrisCollision> {
+    match event {
+        Event::Collision(collision) => Some(*collision),
         _ => None,
-    });
-    told.collect()
+    }
 }
 
 /// A cube of 1 m and of some thresholds that is broken into 64 pieces above the ground.
@@ -364,55 +367,35 @@ fn a_blow_is_where_each_body_was_struck() {
     let pieces = broken(&mut simulation).pieces;
     // Here the point of the contact is that of the piece, which came first.
     let slab = slab(&mut simulation, 300.0);
-    let mut before: Vec<_> = pieces
-        .iter()
-        .map(|piece| (piece.body, piece.motion.pose))
-        .collect();
-    for _ in 0..60 {
+    let mut before = Vec::new();
+    let landed = (0..60).find_map(|_| {
+        before.clear();
+        before.extend(pieces.iter().map(|piece| {
+            let motion = simulation.motion(piece.body);
+            (piece.body, motion.expect("a piece").pose)
+        }));
         let events = step(&mut simulation);
-        let collision = events.iter().find_map(|event| match event {
-            Event::Collision(collision) => Some(*collision),
-            _ => None,
-        });
-        if let Some(collision) = collision {
-            let side = collision
-                .bodies
-                .iter()
-                .position(|own| own.breakable() == Some(slab));
-            let side = side.expect("they hit the slab first");
-            let piece = collision.bodies[1 - side].breakable();
-            let (_, pose) = before
-                .iter()
-                .find(|(body, _)| Some(*body) == piece)
-                .unwrap();
-            let on_piece = pose.transform_point(collision.places[1 - side]);
-            let on_slab = Vec3::new(0.0, -0.2, 0.0) + collision.places[side];
-            assert!(on_slab.y.abs() < 1e-3, "{on_slab}");
-            let apart = (on_piece - on_slab) * Vec3::new(1.0, 0.0, 1.0);
-            assert!(apart.length() < 0.03, "{on_piece}, {on_slab}");
-            let point = broken_of(&mut simulation, events, slab);
-            assert!(point.distance(on_slab) < 1e-3, "{point}, {on_slab}");
-            return;
-        }
-        for (body, pose) in &mut before {
-            *pose = simulation.motion(*body).expect("a piece").pose;
-        }
-    }
-    panic!("nothing landed");
-}
-
-/// Where a body breaks, in these events or in those of the next steps.
-fn broken_of(simulation: &mut Simulation, mut events: Vec<Event>, body: BodyId) -> Vec3 {
-    for _ in 0..10 {
-        for event in events {
-            match event {
-                Event::Broken(broken) if broken.body == body => return broken.point,
-                _ => {}
-            }
-        }
-        events = step(simulation);
-    }
-    panic!("it did not break");
+        let collision = events.iter().find_map(collision)?;
+        Some((events, collision))
+    });
+    let (events, collision) = landed.expect("they land");
+    let bodies = collision.bodies.map(BodyRef::breakable);
+    let side = bodies.iter().position(|own| *own == Some(slab));
+    let side = side.expect("they hit the slab first");
+    let mut poses = before.iter();
+    let (_, pose) = poses
+        .find(|(body, _)| bodies[1 - side] == Some(*body))
+        .unwrap();
+    let on_piece = pose.transform_point(collision.places[1 - side]);
+    let on_slab = Vec3::new(0.0, -0.2, 0.0) + collision.places[side];
+    assert!(on_slab.y.abs() < 1e-3, "{on_slab}");
+    let apart = (on_piece - on_slab) * Vec3::new(1.0, 0.0, 1.0);
+    assert!(apart.length() < 0.03, "{on_piece}, {on_slab}");
+    let later = (0..10).flat_map(|_| step(&mut simulation));
+    let mut breaks = breaks_among(events.into_iter().chain(later));
+    let of_slab = breaks.find(|broken| broken.body == slab);
+    let point = of_slab.expect("it breaks").point;
+    assert!(point.distance(on_slab) < 1e-3, "{point}, {on_slab}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn add_pieces(
 ) {
     let mut reusable = destruction.pieces.take_colliders(body);
     let (objects, known) = (&destruction.objects, &destruction.pieces);
-    // Debris has its own, whose object may have been removed.
+    // A piece keeps its own when its object is removed.
     if let Some(appearance) = appearance_of(objects, known, info.object, body) {
         for piece in pieces {
             add_piece(

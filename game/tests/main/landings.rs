@@ -1,6 +1,6 @@
 //! Large intact objects that fall: where they are struck, and where they tear.
 
-use crate::world::{loose, placed, World};
+use crate::world::{first_pieces, loose, placed, World};
 use fracture::{conversion::write_surfaces, BreakCause, Breaking, Destructible, Event, Strength};
 use fracture_geometry::Mesh;
 use fyrox::{
@@ -65,12 +65,9 @@ fn a_beam_that_falls_onto_an_edge_breaks_over_it_from_high_enough() {
     assert_eq!(causes(&events), []);
     let (world, events) = fallen_beam(1.0);
     assert_eq!(causes(&events).first(), Some(&BreakCause::Weight));
-    let first = events.iter().find_map(|event| match event {
-        Event::Broken { pieces, .. } => Some(pieces),
-        _ => None,
-    });
-    let mass: f64 = first.unwrap().iter().map(|piece| piece.mass).sum();
-    let shares = first.unwrap().iter().map(|piece| piece.mass / mass);
+    let first = first_pieces(&events).unwrap();
+    let mass: f64 = first.iter().map(|piece| piece.mass).sum();
+    let shares = first.iter().map(|piece| piece.mass / mass);
     let halves = shares.filter(|share| (0.4..0.6).contains(share));
     assert_eq!(halves.count(), 2);
     assert_eq!(world.faults(), "");

@@ -1,7 +1,7 @@
 //! Objects that are added and removed.
 
-use crate::world::{broken, hard, World};
-use fracture::{Destructible, Event, Fading, Pieces, Settings};
+use crate::world::{broken, first_pieces, hard, World};
+use fracture::{Destructible, Fading, Pieces, Settings};
 use fyrox::{core::algebra::Vector3, graph::SceneGraph, scene::rigidbody::RigidBodyType};
 
 #[test]
@@ -106,11 +106,7 @@ fn debris_that_outlives_its_object_breaks_into_pieces_that_are_seen() {
     let blow = hard(world.node(rest).global_position()).with_radius(0.3);
     world.destruction.impact(rest, blow).unwrap();
     let events = world.steps(5);
-    let pieces = events.iter().find_map(|event| match event {
-        Event::Broken { pieces, .. } => Some(pieces),
-        _ => None,
-    });
-    let pieces = pieces.expect("the rest breaks");
+    let pieces = first_pieces(&events).expect("the rest breaks");
     assert!(pieces.len() > 1);
     for piece in pieces {
         assert!(world.scene.graph.is_valid_handle(piece.node));

@@ -1,6 +1,8 @@
 //! A scene built by code, and helpers to inspect it.
 
-use fracture::{Anchoring, Breaking, Destructible, Destruction, Event, Held, Impact, Settings};
+use fracture::{
+    Anchoring, Breaking, Destructible, Destruction, Event, Held, Impact, PieceInfo, Settings,
+};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector2, Vector3},
@@ -266,6 +268,14 @@ pub fn cube_surface(
 /// An impact downwards onto a point, with the energy to break any default object.
 pub fn hard(point: Vector3<f32>) -> Impact {
     Impact::new(point, Vector3::y(), 2000.0)
+}
+
+/// The pieces of the first break among events.
+pub fn first_pieces(events: &[Event]) -> Option<&[PieceInfo]> {
+    events.iter().find_map(|event| match event {
+        Event::Broken { pieces, .. } => Some(&pieces[..]),
+        _ => None,
+    })
 }
 
 pub fn broken(events: &[Event]) -> Vec<&str> {

@@ -163,8 +163,9 @@ impl SupportGraph {
     }
 
     /// Groups for a [split](crate::support::GroupSplit), given by node: any numbers, `u32::MAX` for nodes that belong
-    /// to what they touch.
-    pub fn groups(&self, of_nodes: &[u32]) -> Groups {
+    /// to what they touch. The cells of the `undivided` group are not cut out: its pieces get the faces of the others as
+    /// caps, and no more triangles than those. Those of any other group keep the seams of its cells beside other groups.
+    pub fn groups(&self, of_nodes: &[u32], undivided: Option<u32>) -> Groups {
         let group_of = |node: u32| of_nodes.get(node as usize).copied();
         let bonds = self.bonds_between(of_nodes);
         let sides = || {
@@ -197,7 +198,7 @@ impl SupportGraph {
         assignments.sort_by_key(|own| own.cell);
         Groups {
             assignments,
-            undivided: None,
+            undivided,
             min_volume: self.min_volume,
         }
     }

@@ -320,7 +320,7 @@ mod tests {
             .nodes
             .iter()
             .map(|node| component(node.cell).unwrap_or(u32::MAX));
-        let groups = graph.groups(&groups.collect::<Vec<_>>());
+        let groups = graph.groups(&groups.collect::<Vec<_>>(), None);
         let solution = StressSolution::of_groups(groups, vec![true, true]);
         finish(Split::in_steps(&solid, &lattice, &solution, workspace)).unwrap()
     }

@@ -303,11 +303,8 @@ impl StressProblem<'_> {
             return Default::default();
         }
         let largest = (0..).zip(&volumes).max_by(|(_, a), (_, b)| a.total_cmp(b));
-        let groups = self.support.groups(components);
-        let groups = match largest {
-            Some((largest, _)) => groups.with_undivided(largest),
-            None => groups,
-        };
+        let largest = largest.map(|(component, _)| component);
+        let groups = self.support.groups(components, largest);
         (groups, self.crack_parts(components, held))
     }
 
@@ -347,7 +344,7 @@ impl StressProblem<'_> {
             }
         }
         CrackParts {
-            groups: self.support.groups(&groups),
+            groups: self.support.groups(&groups, None),
             components: component_of,
         }
     }

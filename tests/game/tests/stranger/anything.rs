@@ -38,7 +38,7 @@ const CARDS: [&str; 14] = [
 /// of its landings, and then the collider of a crumb of it; and some others.
 const SEEDS: [u64; 12] = [112, 58, 116, 108, 126, 50, 98, 3, 7, 79, 100_100, 100_111];
 
-/// What may be said of such things, which may be too thin for it.
+/// A fault that may be told of such things, which may be too thin for bars.
 const HARMLESS: &str = "no room for its bars";
 
 /// Random figures (SplitMix64).
@@ -215,7 +215,7 @@ fn strike(game: &mut Game, random: &mut Random, things: &[Put]) {
         _ => {
             let blow = Impact::new(place, Vector3::z(), random.size(50.0, 5e4));
             let blow = blow.with_radius(random.size(0.1, 1.0));
-            // What has been broken to nothing is not struck.
+            // A thing of which nothing is left is not struck.
             let _ = game.destruction.impact(body, blow);
         }
     }
@@ -244,7 +244,7 @@ fn throw_ball(game: &mut Game, random: &mut Random, place: Vector3<f32>, size: [
 
 /// Adds what is wrong with the pieces of some things at the end of a game.
 fn add_faults_of_pieces(game: &Game, things: &[Put], wrong: &mut Vec<String>) {
-    // What leaves the floor falls for ever.
+    // Pieces that leave the floor fall for ever.
     let is_above = |at: Vector3<f32>| at.x.abs() < 190.0 && at.z.abs() < 190.0;
     for thing in things {
         let lost = game.lost(thing.body);

@@ -32,13 +32,6 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Leaves the cells of a group undivided: its pieces get the faces of the others as caps, and no more triangles
-    /// than those. Otherwise they keep the seams of all its cells beside other groups.
-    pub fn with_undivided(mut self, group: u32) -> Self {
-        self.undivided = Some(group);
-        self
-    }
-
     /// Whether there are no faces between groups.
     pub fn is_empty(&self) -> bool {
         self.assignments.is_empty()

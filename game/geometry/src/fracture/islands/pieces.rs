@@ -82,13 +82,13 @@ impl PieceAssembly {
         let mut assembler = Assembler {
             cut,
             components,
-            has_groups: groups.is_some(),
+            groups,
             lists: self,
         };
         assembler.merge_cavities();
         assembler.lists.min_volume =
             groups.map_or_else(|| assembler.sliver_volume(), |groups| groups.min_volume);
-        assembler.merge_groups(groups);
+        assembler.merge_groups();
         assembler.merge_slivers(report);
         assembler.assign_kinds(report);
         assembler.assign_elements();
@@ -133,7 +133,7 @@ pub fn sum_mass(cut: &CutSolid, elements: &[Element]) -> MassAccumulator {
 struct Assembler<'a> {
     cut: &'a CutSolid<'a>,
     components: &'a Components,
-    has_groups: bool,
+    groups: Option<&'a Groups>,
     lists: &'a mut PieceAssembly,
 }
 
@@ -176,9 +176,9 @@ impl Assembler<'_> {
         self.volume(component) < 0.0 && elements.all(|element| element.is_uncut())
     }
 
-    fn merge_groups(&mut self, groups: Option<&Groups>) {
+    fn merge_groups(&mut self) {
         self.lists.groups.clear();
-        let Some(groups) = groups else {
+        let Some(groups) = self.groups else {
             return;
         };
         let lists = &mut *self.lists;
@@ -228,7 +228,7 @@ impl Assembler<'_> {
 
     /// Cell of a fragment; `None` for an island: an unaffected component, or any with groups.
     fn cell(&self, component: ComponentId) -> Option<u32> {
-        if self.has_groups {
+        if self.groups.is_some() {
             return None;
         }
         let local = self.components.cell(self.cut, component)?;

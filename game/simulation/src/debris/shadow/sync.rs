@@ -73,7 +73,7 @@ impl ShadowBodies {
         self.spread_touching(physics);
         for shadow in self.by_owner.values_mut() {
             let moved = physics.bodies.get(shadow.handle).map(motion);
-            // What has no size or no mass may come out of a step without a place: it stays where the engine has it.
+            // A body without size or mass may come out of a step without a place: it stays where the engine has it.
             let moved = moved.filter(|moved| shadow.touching && moved.check().is_ok());
             shadow.before = moved.unwrap_or(shadow.now);
             shadow.now = shadow.before;
