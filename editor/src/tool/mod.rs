@@ -36,7 +36,7 @@ use fyroxed_base::{
     menu::create_menu_item, plugin::EditorPlugin, Editor, Message, UpdateLoopState,
 };
 use impact::place_mode::PlaceImpact;
-pub use impact::{CRACKS, FAULTY, HOVERED};
+pub use impact::{CRACKS, FAULTY, HOVERED, WEAK};
 use remembered::Remembered;
 use session::selection::DestructibleSelection;
 use session::Session;

@@ -77,6 +77,6 @@ pub use mesh::{Attribute, Mesh, MAX_TRIANGLES};
 pub use pattern::{refine_near_origin, repeat_towards_origin, Pattern, Recipe, MAX_CELLS};
 pub use solid::{PatchId, Solid};
 pub use tasks::{SerialRunner, TaskRunner, Threads};
-pub use weakness::{Weakness, MAX_WEAKNESS};
+pub use weakness::{WeakPlace, Weakness, MAX_WEAKNESS};
 
 pub use glam;

@@ -1,5 +1,7 @@
 //! Weakness: how much less energy a break takes at some places of a body than at others.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 
 use crate::mesh::Mesh;
@@ -38,6 +40,17 @@ pub struct Weakness {
     /// By cell, x first: 255 stands for the greatest weakness.
     cells: Vec<u8>,
     greatest: u8,
+}
+
+/// A place on a surface where a body is weak.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeakPlace {
+    /// Object space, metres.
+    pub point: DVec3,
+    /// Outward direction of the surface there, of length 1.
+    pub normal: DVec3,
+    /// How weak it is there, up to [`MAX_WEAKNESS`].
+    pub weakness: f64,
 }
 
 impl Weakness {
@@ -105,6 +118,42 @@ impl Weakness {
         f64::from(self.greatest) / 255.0 * MAX_WEAKNESS
     }
 
+    /// The weak places of a mesh: one in the middle of each cell of the grid that its surface passes through, and on each side
+    /// of what is thinner than a cell.
+    pub fn places_on(&self, mesh: &Mesh) -> Vec<WeakPlace> {
+        // By cell and the side that the surface faces: the place that is nearest to the middle.
+        let mut nearest: BTreeMap<(usize, usize), (f64, WeakPlace)> = BTreeMap::new();
+        for triangle in &mesh.triangles {
+            let corners = triangle.map(|vertex| position(mesh, vertex));
+            let [a, b, c] = corners;
+            let Some(normal) = (b - a).cross(c - a).try_normalize() else {
+                continue;
+            };
+            for_each_place(corners, SAMPLE_DISTANCE * self.side, |point, _| {
+                let cell = self.cell_of(point);
+                let distance = self.middle_of(cell).distance_squared(point);
+                let key = (cell, side_of(normal));
+                if nearest.get(&key).is_some_and(|known| known.0 <= distance) {
+                    return;
+                }
+                let weakness = self.at(point);
+                let place = WeakPlace {
+                    point,
+                    normal,
+                    weakness,
+                };
+                nearest.insert(key, (distance, place));
+            });
+        }
+        let places = nearest.into_values().map(|(_, place)| place);
+        places.filter(|place| place.weakness > 0.0).collect()
+    }
+
+    /// Side of a cell of the grid, metres: the distance of the places on a mesh.
+    pub fn cell_size(&self) -> f64 {
+        self.side
+    }
+
     /// How many times as far as elsewhere a break of some energy reaches at a point, 1 to 1.9.
     pub fn reach(&self, point: DVec3) -> f64 {
         libm::pow(1.0 - self.at(point), (SIZE_POWER - 1.0) / 3.0)
@@ -155,12 +204,22 @@ impl Weakness {
         (z * height + y) * width + x
     }
 
+    /// The place of a cell in the grid.
+    fn place_of(&self, cell: usize) -> [usize; 3] {
+        let [width, height, _] = self.counts;
+        [cell % width, cell / width % height, cell / (width * height)]
+    }
+
+    fn middle_of(&self, cell: usize) -> DVec3 {
+        let place = self.place_of(cell).map(|count| count as f64);
+        self.first + DVec3::from_array(place) * self.side
+    }
+
     /// The cells beside one, along the axes.
     fn beside(&self, cell: usize) -> impl Iterator<Item = usize> {
-        let [width, height, depth] = self.counts;
-        let strides = [1, width, width * height];
-        let place = [cell % width, cell / width % height, cell / (width * height)];
-        let counts = [width, height, depth];
+        let counts = self.counts;
+        let strides = [1, counts[0], counts[0] * counts[1]];
+        let place = self.place_of(cell);
         (0..3).flat_map(move |axis| {
             let before = (place[axis] > 0).then(|| cell - strides[axis]);
             let after = (place[axis] + 1 < counts[axis]).then(|| cell + strides[axis]);
@@ -198,6 +257,12 @@ impl Weakness {
         }
         self.greatest = self.cells.iter().copied().max().unwrap_or_default();
     }
+}
+
+/// The side of a box that a surface faces, by its normal.
+fn side_of(normal: DVec3) -> usize {
+    let axis = normal.abs().max_position();
+    2 * axis + usize::from(normal[axis] < 0.0)
 }
 
 fn halvings_at(weakness: f64) -> f64 {

@@ -81,6 +81,40 @@ fn where_nothing_is_painted_nothing_is_weak() {
     assert_eq!(tiny.at(DVec3::splat(f64::INFINITY)), 0.0);
 }
 
+#[test]
+fn weak_places_are_on_the_surface_a_cell_apart_and_on_both_sides_of_a_pane() {
+    let pane = Mesh::cuboid([4.0, 3.0, 0.01]);
+    for (mesh, thickness) in [(wall(), 0.3), (pane, 0.01)] {
+        let half = painted(&mesh, |place| f64::from(u8::from(place.x > 0.0)));
+        let places = half.places_on(&mesh);
+        let side = half.cell_size();
+        for normal in [DVec3::Z, DVec3::NEG_Z] {
+            let on_side = places.iter().filter(|place| place.normal == normal);
+            let on_side: Vec<_> = on_side.collect();
+            for place in &on_side {
+                assert!(
+                    (place.point.dot(normal) - 0.5 * thickness).abs() < 1e-6,
+                    "{place:?}"
+                );
+                assert!(place.point.x > -side, "{place:?}");
+                assert_eq!(place.weakness, half.at(place.point));
+            }
+            // Those of the weak half, and perhaps a column beside it.
+            let rows = (3.0 / side).round() as usize;
+            let columns = (2.0 / side).round() as usize;
+            assert!(
+                (rows * columns..=rows * (columns + 1)).contains(&on_side.len()),
+                "{} of {rows} by {columns}",
+                on_side.len()
+            );
+        }
+    }
+    let firm = painted(&wall(), |_| 0.0);
+    assert!(firm.places_on(&wall()).is_empty());
+    let crushed = Mesh::from_triangles(vec![[1.0; 3]; 3], vec![[0, 1, 2]]);
+    assert!(painted(&crushed, |_| 1.0).places_on(&crushed).is_empty());
+}
+
 /// Fragments of a break of the wall, in the middle.
 fn fragments(seed: u64, radius: f64, weakness: Option<&Weakness>) -> Vec<Piece> {
     let recipe = Recipe::Uniform { cells: 1000 };

@@ -9,6 +9,7 @@ mod preview;
 mod setup_check;
 mod stencil_file;
 mod structure;
+mod weak_lines;
 
 pub use checks::{MeshCheck, TestBreak};
 pub use cooking::{CookReport, Cooking};

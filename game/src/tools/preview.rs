@@ -6,6 +6,7 @@ use crate::{
     object::{inputs::ObjectInputs, shape_cache::ShapeCache, size_range::SizeRange},
     script::{config::DestructibleConfig, destructible::Destructible, enums::OpenMesh},
     settings::Settings,
+    tools::weak_lines::weak_lines,
 };
 use fracture_geometry::{glam::DVec3, Fracture, Mesh, Solid, Workspace};
 use fracture_simulation::{
@@ -168,6 +169,21 @@ impl BreakPreview {
             let point = self.to_world(point.as_vec3().to_array());
             (point, self.to_world_direction(normal))
         }))
+    }
+
+    /// Crosses on the object's surface where it is painted weak, the larger the weaker it is there: both ends of each line,
+    /// world space, metres. Nothing where nothing is painted. Takes milliseconds; for a worker.
+    ///
+    /// # Errors
+    /// A fault of the mesh.
+    pub fn weak_lines(&self) -> Result<Vec<[Vector3<f32>; 2]>, PreviewError> {
+        let painted = self.weakness.as_ref();
+        let Some(weakness) = painted.and_then(|painted| painted.get()) else {
+            return Ok(Vec::new());
+        };
+        let lines = weak_lines(weakness, self.shape.solid()?.mesh()).into_iter();
+        let to_world = |end: DVec3| self.to_world(end.as_vec3().to_array());
+        Ok(lines.map(|line| line.map(to_world)).collect())
     }
 
     /// The object's first break. With `everywhere`, all cells break off, not only those near the impact.

@@ -1,9 +1,10 @@
 //! Objects with places that are painted weak, by a picture or by the colours of vertices.
 
 use crate::world::{broken, cube_surface, World};
-use fracture::{Breaking, Destructible, Impact, WeaknessMapping};
+use fracture::{BreakPreview, Breaking, Destructible, Impact, WeaknessMapping};
 use fyrox::{
-    core::algebra::{Matrix4, Vector3},
+    core::algebra::{Matrix4, UnitQuaternion, Vector3},
+    graph::SceneGraph,
     resource::texture::{TextureKind, TexturePixelKind, TextureResource, TextureResourceExtension},
     scene::{
         collider::ColliderShape,
@@ -129,6 +130,44 @@ fn an_object_is_weak_where_the_picture_is_dark() {
         assert!(!breaks_by_half(surface(), script(None, false), place));
     }
     assert_eq!(weak, 1);
+}
+
+/// The lines that the editor draws where a wall that has turned is weak, in the wall's space.
+fn weak_lines(map: Option<TextureResource>) -> Vec<[Vector3<f32>; 2]> {
+    let mut world = world_with(surface(), script(map, false));
+    let (wall, _) = world.scene.graph.find_by_name_from_root("wall").unwrap();
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.6);
+    let place = world.scene.graph[wall].local_transform_mut();
+    place
+        .set_position(Vector3::new(7.0, 0.0, 0.0))
+        .set_rotation(turn);
+    world.scene.graph.update_hierarchical_data();
+    let preview = BreakPreview::of(&world.scene.graph, wall).unwrap();
+    let to_wall = |end: Vector3<f32>| turn.inverse() * (end - Vector3::new(7.0, 0.0, 0.0));
+    let lines = preview.weak_lines().unwrap().into_iter();
+    lines.map(|line| line.map(to_wall)).collect()
+}
+
+#[test]
+fn the_weak_places_are_drawn_where_they_are() {
+    assert!(weak_lines(None).is_empty());
+    let lines = weak_lines(Some(quarter()));
+    let mut on_front = 0;
+    for line in &lines {
+        let middle = (line[0] + line[1]) * 0.5;
+        // On its surface.
+        let outside = middle.abs() - Vector3::new(HALF, HALF, 0.15);
+        assert!(outside.max().abs() < 1e-4, "{line:?}");
+        if middle.z > 0.14 && outside.x < -0.1 && outside.y < -0.1 {
+            on_front += 1;
+            // A cell beside the paint is a little weak, too.
+            let is_dark = |at: &f32| *at < 0.5 + 2.0 / 64.0;
+            let coordinates = front_coordinates([middle.x, middle.y]);
+            assert!(coordinates.iter().all(is_dark), "{line:?}");
+        }
+    }
+    // Two for each of 30 by 30 cells.
+    assert!((1600..2200).contains(&on_front), "{on_front}");
 }
 
 #[test]

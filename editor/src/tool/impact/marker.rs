@@ -15,6 +15,9 @@ pub const CRACKS: Color = Color::opaque(70, 255, 150);
 /// Colour of the crack lines of an impact under the cursor.
 pub const HOVERED: Color = Color::opaque(255, 230, 90);
 
+/// Crosses where an object is painted weak: in no colour of the editor's own lines.
+pub const WEAK: Color = Color::opaque(255, 80, 190);
+
 /// Faulty edges.
 pub const FAULTY: Color = Color::opaque(255, 40, 40);
 
@@ -44,6 +47,8 @@ pub struct ImpactMarker {
     pub near: Vec<[Vector3<f32>; 2]>,
     /// Lines of the whole pattern, aligned to the impact.
     pub far: Vec<[Vector3<f32>; 2]>,
+    /// Crosses where the object is painted weak.
+    pub weak: Vec<[Vector3<f32>; 2]>,
     /// Positions of faults of the mesh.
     pub faults: Vec<Vector3<f32>>,
     /// Size at which they are drawn, metres.
@@ -58,8 +63,9 @@ impl ImpactMarker {
         *self = Self::default();
     }
 
-    /// Draws crack lines and faults for a camera at `eye`, whatever mode the scene is in.
+    /// Draws weak places, crack lines and faults for a camera at `eye`, whatever mode the scene is in.
     pub fn draw(&self, context: &mut SceneDrawingContext, eye: Vector3<f32>) {
+        lines(context, &self.weak, WEAK, eye);
         lines(context, &self.far, PATTERN, eye);
         lines(context, &self.near, CRACKS, eye);
         lines(context, &self.faulty, FAULTY, eye);

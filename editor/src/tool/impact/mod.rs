@@ -6,4 +6,4 @@ pub(crate) mod place_mode;
 
 pub(crate) use gizmo::{dragged_normal, dragged_radius, GizmoHandle};
 pub(crate) use marker::{describe, sentence, CursorRay, ImpactMarker, NO_IMPACT};
-pub use marker::{CRACKS, FAULTY, HOVERED};
+pub use marker::{CRACKS, FAULTY, HOVERED, WEAK};

@@ -137,9 +137,13 @@ pub struct CheckReport {
     pub edges: Lines,
 }
 
-/// Starts preparing mesh and pattern, which tells whether the object can break.
-pub fn prepare(sketch: BreakPreview) -> Job<Result<(), PreviewError>> {
-    Job::start(move |_| sketch.prepare())
+/// Starts preparing mesh and pattern, which tells whether the object can break. The result are the crosses where it is painted
+/// weak.
+pub fn prepare(sketch: BreakPreview) -> Job<Result<Lines, PreviewError>> {
+    Job::start(move |_| {
+        sketch.prepare()?;
+        sketch.weak_lines()
+    })
 }
 
 /// Starts checking the mesh for faults that keep it from breaking; the report begins with `setup`.

@@ -18,7 +18,7 @@ use crate::{
         impact::ImpactMarker,
         remembered::Remembered,
         session::{
-            background::{CheckReport, CrackLines, CursorHit},
+            background::{CheckReport, CrackLines, CursorHit, Lines},
             card_list::Cards,
             selection::DestructibleSelection,
         },
@@ -85,6 +85,6 @@ pub(crate) struct Session {
     pub baked: Option<(Handle<Scene>, BakedPieces)>,
     /// Frames left until mesh and pattern are prepared to see whether the object can break.
     pub prepare_in: Option<u32>,
-    pub prepare_job: Option<Job<Result<(), PreviewError>>>,
+    pub prepare_job: Option<Job<Result<Lines, PreviewError>>>,
     pub structure: StructureSurvey,
 }

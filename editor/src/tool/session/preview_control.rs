@@ -44,6 +44,9 @@ impl Session {
     pub fn schedule_prepare(&mut self) {
         self.prepare_job = None;
         self.prepare_in = self.sketch.is_ok().then_some(SETTLED);
+        if self.sketch.is_err() {
+            self.aim.borrow_mut().weak.clear();
+        }
     }
 
     pub fn redraw_later(&mut self) {

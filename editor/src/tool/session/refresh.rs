@@ -239,8 +239,13 @@ impl Session {
         if let Some(choices) = background::take_result(&mut self.pattern_search) {
             self.list_patterns(choices, editor);
         }
-        if let Some(Err(error)) = background::take_result(&mut self.prepare_job) {
-            self.show_cannot_break(editor, &error);
+        match background::take_result(&mut self.prepare_job) {
+            Some(Ok(weak)) => self.aim.borrow_mut().weak = weak,
+            Some(Err(error)) => {
+                self.aim.borrow_mut().weak.clear();
+                self.show_cannot_break(editor, &error);
+            }
+            None => {}
         }
         if let Some(Ok(cracks)) = background::take_result(&mut self.crack_job) {
             let mut aim = self.aim.borrow_mut();

@@ -6,11 +6,12 @@ use editor::{
     commands::{tune, TunePattern},
     tool::ids,
 };
-use fracture::{Destructible, FracturePattern};
+use fracture::{Destructible, FracturePattern, WeaknessMapping};
 use fyrox::{
     core::{algebra::Vector3, color::Color},
     graph::SceneGraph,
     material::MaterialResource,
+    resource::texture::Texture,
     scene::{
         base::BaseBuilder, mesh::Mesh, node::Node, pivot::PivotBuilder, transform::TransformBuilder,
     },
@@ -32,6 +33,7 @@ pub fn steps() -> Vec<Step> {
     steps.extend(sites());
     steps.extend(second_pattern());
     steps.extend(rough());
+    steps.extend(painted());
     steps
 }
 
@@ -220,5 +222,34 @@ fn rough() -> Vec<Step> {
         ),
     ];
     steps.extend(undone);
+    steps
+}
+
+fn painted() -> Vec<Step> {
+    let weak = |editor: &mut Editor| super::lines(editor, editor::tool::WEAK);
+    let (note, undone) = kept();
+    let mut steps = vec![
+        note,
+        then(
+            "the wall is painted weak in the shape of a door",
+            move |editor| {
+                assert_eq!(weak(editor), 0);
+                let resources = &editor.engine.resource_manager;
+                let map = resources.request::<Texture>("data/textures/weak_door.png");
+                change(editor, "Weakness Map", |script| {
+                    let breaking = &mut script.breaking;
+                    let mapping = &mut breaking.weakness_mapping;
+                    mapping.set_value_and_mark_modified(WeaknessMapping::BroadSide);
+                    let own = &mut breaking.weakness_map;
+                    own.set_value_and_mark_modified(Some(map.clone()));
+                });
+            },
+        ),
+        until("its weak places are drawn", move |editor| {
+            weak(editor) > 200
+        }),
+    ];
+    steps.extend(undone);
+    steps.push(until("they are gone", move |editor| weak(editor) == 0));
     steps
 }
