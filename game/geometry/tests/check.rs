@@ -147,6 +147,8 @@ pub fn check(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) -> Er
         volume += piece.mass.volume;
     }
     let whole = solid.mass().volume;
+    let dust = result.report.dust_volume / whole;
+    assert!(dust > -tolerance, "{name}: a cavity is dust, {dust:e}");
     let error = (volume - whole).abs() / whole;
     assert!(error <= tolerance, "{name}: volume error {error:e}");
     check_order(name, result);

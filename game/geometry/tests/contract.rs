@@ -2,6 +2,7 @@
 
 use crate::check::{self, all, broken, in_box, near, random};
 use crate::solids;
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid};
 use glam::{DMat3, DVec3, Mat3, Vec3};
 use rand::Rng;
@@ -136,6 +137,59 @@ fn cavities_belong_to_the_smallest_part_around_them() {
         assert_eq!(result.report.dust, 0, "{name}");
         let whole = broken(&name, &solid, &uniform(4, 2), &all());
         assert_eq!(whole.pieces.len(), 4, "{name}");
+    }
+}
+
+#[test]
+fn a_wall_breaks_from_within_as_from_without() {
+    let solid = check::solid(solids::hollow_box());
+    let mut random = random(3);
+    for seed in 0..20 {
+        let [across, up, _] = (in_box(&mut random) * 0.25).to_array();
+        let name = format!("hollow box from within {seed}");
+        let within = near(DVec3::new(across, 0.35, up), 0.02);
+        let result = broken(&name, &solid, &uniform(1000, seed), &within);
+        assert!(result.fragments().count() > 0, "{name}");
+        assert_eq!(result.islands().count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_break_that_does_not_reach_the_surface_takes_nothing_off() {
+    let hollow = [
+        Mesh::cuboid([1.0; 3]),
+        solids::flipped(&Mesh::sphere(0.02, 8, 6)),
+    ];
+    let hollow = solids::joined(&hollow);
+    for (name, mesh) in [("box", Mesh::cuboid([1.0; 3])), ("hollow", hollow)] {
+        let solid = check::solid(mesh);
+        // Beside the bubble: into it a break could fall.
+        let inside = near(DVec3::X * 0.2, 0.05);
+        for seed in 0..20 {
+            let name = format!("{name} {seed}");
+            let result = broken(&name, &solid, &uniform(1000, seed), &inside);
+            assert_eq!(result.pieces.len(), 1, "{name}");
+        }
+    }
+}
+
+/// A small solid in a large one, which overlaps it, and a break around it: no piece is a small one less a large cavity.
+#[test]
+fn a_break_around_a_solid_in_another_one_leaves_each_piece_its_own_center() {
+    let both = [Mesh::cuboid([1.0; 3]), Mesh::sphere(0.08, 8, 6)];
+    let solid = check::solid(solids::joined(&both));
+    for seed in 0..40 {
+        let name = format!("one in another {seed}");
+        let result = broken(&name, &solid, &uniform(400, seed), &near(DVec3::ZERO, 0.15));
+        for piece in &result.pieces {
+            let mesh = piece.to_mesh(&solid, &CapStyle::own_surface(solid.mesh()));
+            let places = mesh.positions.iter().map(|at| Vec3::from(*at).as_dvec3());
+            let low = places.clone().reduce(DVec3::min).expect("a place");
+            let high = places.reduce(DVec3::max).expect("a place");
+            let center = piece.mass.center;
+            let is_inside = center.cmpge(low).all() && center.cmple(high).all();
+            assert!(is_inside, "{name}: {center} of {low} to {high}");
+        }
     }
 }
 

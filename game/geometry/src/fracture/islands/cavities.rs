@@ -3,7 +3,7 @@
 
 use crate::fracture::ids::ComponentId;
 use crate::fracture::islands::components::Components;
-use crate::fracture::islands::elements::{CutSolid, Element};
+use crate::fracture::islands::elements::CutSolid;
 use crate::mesh::bvh::Bvh;
 use crate::mesh::ray::{ray_x_hit, RayHit};
 use glam::DVec3;
@@ -49,7 +49,7 @@ impl<'a> EnclosingComponents<'a> {
         }
     }
 
-    /// Components that wind around an uncut component, ascending.
+    /// Components that wind around another one, ascending.
     pub fn around(&mut self, component: ComponentId) -> &[ComponentId] {
         for start in ray_starts(self.cut, self.components, component) {
             self.cast_ray(start);
@@ -97,25 +97,17 @@ impl<'a> EnclosingComponents<'a> {
 }
 
 /// Centres of some triangles of a component.
-fn ray_starts<'a>(
-    cut: &'a CutSolid,
-    components: &'a Components,
-    component: ComponentId,
-) -> impl Iterator<Item = DVec3> + 'a {
-    let solid = cut.solid;
-    let triangles = components.elements(component).iter().flat_map(|element| {
-        let (patch, set) = match *element {
-            Element::Patch(patch) => (Some(patch), None),
-            Element::Triangles(set) => (None, Some(set)),
-            _ => (None, None),
-        };
-        let of_patch = patch.map(|patch| solid.clusters().triangles(patch));
-        let of_set = set.map(|set| set.triangles());
-        let of_set = of_set.into_iter().flatten();
-        of_patch.into_iter().flatten().chain(of_set)
-    });
-    triangles.take(MAX_RAYS).map(|triangle| {
-        let [a, b, c] = solid.positions_of(triangle);
-        (a + b + c) / 3.0
-    })
+fn ray_starts(cut: &CutSolid, components: &Components, component: ComponentId) -> Vec<DVec3> {
+    let mut starts = Vec::new();
+    for element in components.elements(component) {
+        cut.for_each_triangle(*element, |[a, b, c]| {
+            if starts.len() < MAX_RAYS {
+                starts.push((a + b + c) / 3.0);
+            }
+        });
+        if starts.len() == MAX_RAYS {
+            break;
+        }
+    }
+    starts
 }

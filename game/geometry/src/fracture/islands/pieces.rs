@@ -85,9 +85,9 @@ impl PieceAssembly {
             groups,
             lists: self,
         };
-        assembler.merge_cavities();
         assembler.lists.min_volume =
             groups.map_or_else(|| assembler.sliver_volume(), |groups| groups.min_volume);
+        assembler.merge_cavities();
         assembler.merge_groups();
         assembler.merge_slivers(report);
         assembler.assign_kinds(report);
@@ -146,11 +146,13 @@ impl Assembler<'_> {
         self.lists.volumes[component.index()]
     }
 
-    /// Merges cavities: a closed surface turned inwards, without cuts, bounds a cavity of the smallest
-    /// component around it.
+    /// Merges cavities: a closed surface turned inwards bounds a cavity of the smallest component around it.
     fn merge_cavities(&mut self) {
         let mut enclosing = None;
         for cavity in self.components.ids().filter(|id| self.is_cavity(*id)) {
+            if self.merge_enclosed(cavity) {
+                continue;
+            }
             let enclosing = enclosing
                 .get_or_insert_with(|| EnclosingComponents::new(self.cut, self.components));
             let cell = self.components.cell(self.cut, cavity);
@@ -171,9 +173,49 @@ impl Assembler<'_> {
         }
     }
 
+    /// Whether a surface is turned inwards; one with cuts that has next to no volume is a sliver.
     fn is_cavity(&self, component: ComponentId) -> bool {
+        let volume = self.volume(component);
         let mut elements = self.components.elements(component).iter();
-        self.volume(component) < 0.0 && elements.all(|element| element.is_uncut())
+        volume < -self.lists.min_volume.max(self.max_dust())
+            || volume < 0.0 && elements.all(|element| element.is_uncut())
+    }
+
+    /// Merges the inside of a body that has broken off nowhere: what a cavity of cuts alone encloses, and fills, is no piece.
+    fn merge_enclosed(&self, cavity: ComponentId) -> bool {
+        let mut elements = self.components.elements(cavity).iter();
+        if !elements.all(|element| matches!(element, Element::Cap { .. })) {
+            return false;
+        }
+        let mut enclosed = vec![cavity];
+        let mut next = 0;
+        while let Some(from) = enclosed.get(next).copied() {
+            next += 1;
+            for contact in &self.lists.component_contacts {
+                let [a, b] = contact.components;
+                for (own, other) in [(a, b), (b, a)] {
+                    if own == from && !enclosed.contains(&other) {
+                        enclosed.push(other);
+                    }
+                }
+            }
+        }
+        // Where solids overlap, more is inside, and is left as it is.
+        let volume: f64 = enclosed.iter().map(|id| self.volume(*id)).sum();
+        let is_filled = volume.abs() <= self.max_dust();
+        if is_filled {
+            let merged = &self.lists.merged;
+            let roots = enclosed.iter().map(|id| merged.find(id.0));
+            for root in roots.filter(|root| *root != cavity.0) {
+                merged.attach(root, cavity.0);
+            }
+        }
+        is_filled
+    }
+
+    /// Volume up to which a component without a neighbour is dust.
+    fn max_dust(&self) -> f64 {
+        DUST_FRACTION * self.cut.solid.mass().volume
     }
 
     fn merge_groups(&mut self) {
@@ -238,7 +280,7 @@ impl Assembler<'_> {
     /// Creates the pieces in their order, with their kinds: fragments by cell, then islands; of one cell the
     /// larger first.
     fn assign_kinds(&mut self, report: &mut FractureReport) {
-        let max_dust = DUST_FRACTION * self.cut.solid.mass().volume;
+        let max_dust = self.max_dust();
         let mut roots = std::mem::take(&mut self.lists.roots);
         roots.clear();
         for root in self.components.ids().filter(|id| self.root(*id) == *id) {
