@@ -3,7 +3,7 @@
 use crate::{
     mirror::{
         shapes::{place, with_positions},
-        transforms::{engine_vector, vec3},
+        transforms::{engine_vector, mesh_to_body, rotation_of, vec3},
     },
     object::{
         conversion::SourceSurface,
@@ -13,7 +13,7 @@ use crate::{
 };
 use fyrox::{
     core::{
-        algebra::{UnitQuaternion, Vector3},
+        algebra::{Matrix3, Matrix4, UnitQuaternion, Vector3},
         pool::Handle,
     },
     graph::SceneGraph,
@@ -21,6 +21,7 @@ use fyrox::{
         base::BaseBuilder,
         collider::{ColliderBuilder, ColliderShape, ConvexPolyhedronShape, GeometrySource},
         graph::Graph,
+        mesh::{surface::SurfaceResource, Mesh},
         node::Node,
         rigidbody::{RigidBody, RigidBodyBuilder, RigidBodyType},
         transform::{Transform, TransformBuilder},
@@ -146,9 +147,10 @@ impl fmt::Display for MadeDestructible {
 /// type given in its place, with the node below it; the body gets colliders that fit the meshes, and the script.
 /// Of a node that has a rigid body at or above it, that body is meant.
 ///
-/// Colliders are a box or a ball where the meshes are one, else triangle meshes of what does not move, and convex parts
-/// of what does, into which the engine divides it when the scene is loaded. What is flat and moves gets a box around it,
-/// and so does what is below scaled nodes, where the engine misplaces the colliders of meshes.
+/// Colliders are a box or a ball where the meshes together are one, else triangle meshes of what does not move. What does
+/// gets a box or a ball for each mesh that is one or is flat, and convex parts of the others, into which the engine divides
+/// them when the scene is loaded. Below scaled nodes the engine misplaces the colliders of meshes: there each mesh has to be a
+/// box or a ball, else there is a box around all.
 ///
 /// # Errors
 /// [`MakeDestructibleError`], when the node is left as it was.
@@ -257,10 +259,9 @@ fn complete(
         (Vec::new(), "")
     };
     let build = |(place, shape)| {
-        let transform = TransformBuilder::new().with_local_position(place);
         let base = BaseBuilder::new()
             .with_name("Collider")
-            .with_local_transform(transform.build());
+            .with_local_transform(place);
         let builder = ColliderBuilder::new(base).with_shape(shape);
         let collider = builder.build(graph).to_base();
         graph.link_nodes(collider, body);
@@ -290,11 +291,11 @@ fn script_below(graph: &Graph, body: Handle<Node>) -> Option<Handle<Node>> {
     found.map(|(handle, _)| handle)
 }
 
-/// Shapes that fit the meshes of a body, with their places in it (metres), and their kind in a word.
+/// Shapes that fit the meshes of a body, with their places in it, and their kind in a word.
 fn fitting_shapes(
     graph: &Graph,
     inputs: &ObjectInputs,
-) -> (Vec<(Vector3<f32>, ColliderShape)>, &'static str) {
+) -> (Vec<(Transform, ColliderShape)>, &'static str) {
     let points: Vec<Vec3> = inputs.sources.iter().flat_map(points_of).collect();
     if points.is_empty() {
         return (Vec::new(), "");
@@ -305,7 +306,8 @@ fn fitting_shapes(
     if !has_size {
         return (Vec::new(), ""); // the engine would panic over it
     }
-    let middle = engine_vector(center);
+    let middle = TransformBuilder::new().with_local_position(engine_vector(center));
+    let middle = middle.build();
     let near = FIT * half.length();
     if is_box(&points, &bounds, near) {
         let shape = ColliderShape::cuboid(half.x, half.y, half.z);
@@ -315,22 +317,75 @@ fn fitting_shapes(
         let shape = ColliderShape::ball(half.max_element());
         return (vec![(middle, shape)], "ball");
     }
+    let is_misplaced = is_misplaced_by_engine(graph, inputs, near);
+    if inputs.is_dynamic() || is_misplaced {
+        let shapes = inputs
+            .meshes
+            .iter()
+            .map(|mesh| simple_shape(graph, inputs, *mesh));
+        if let Some(simple) = shapes.collect() {
+            return (simple, "a box or a ball for each mesh");
+        }
+    }
     let is_flat = inputs.is_dynamic() && half.min_element() < near;
-    if is_flat || is_misplaced_by_engine(graph, inputs, near) {
+    if is_flat || is_misplaced {
         let half = half.max(Vec3::splat(near));
         let shape = ColliderShape::cuboid(half.x, half.y, half.z);
         return (vec![(middle, shape)], "a box around it");
     }
-    let sources = inputs.meshes.iter().map(|mesh| GeometrySource(*mesh));
     if inputs.is_dynamic() {
-        let convex = |geometry_source| {
-            let shape = ConvexPolyhedronShape { geometry_source };
-            (Vector3::zeros(), ColliderShape::Polyhedron(shape))
-        };
-        return (sources.map(convex).collect(), "convex parts of the mesh");
+        let shapes = inputs
+            .meshes
+            .iter()
+            .map(|mesh| simple_shape(graph, inputs, *mesh).unwrap_or_else(|| convex_parts(*mesh)));
+        return (shapes.collect(), "convex parts of the mesh");
     }
+    let sources = inputs.meshes.iter().map(|mesh| GeometrySource(*mesh));
     let shape = ColliderShape::trimesh(sources.collect());
-    (vec![(Vector3::zeros(), shape)], "the mesh")
+    (vec![(Transform::default(), shape)], "the mesh")
+}
+
+/// The convex parts of a mesh, into which the engine divides it.
+fn convex_parts(mesh: Handle<Node>) -> (Transform, ColliderShape) {
+    let geometry_source = GeometrySource(mesh);
+    let shape = ConvexPolyhedronShape { geometry_source };
+    (Transform::default(), ColliderShape::Polyhedron(shape))
+}
+
+/// The box or the ball that a mesh is, along its own axes, or the box around one that is flat.
+fn simple_shape(
+    graph: &Graph,
+    inputs: &ObjectInputs,
+    mesh: Handle<Node>,
+) -> Option<(Transform, ColliderShape)> {
+    let to_body = mesh_to_body(graph, &inputs.frame, inputs.body, mesh);
+    let axes = to_body.fixed_view::<3, 3>(0, 0).into_owned();
+    let scale = Vector3::from_fn(|axis, _| axes.column(axis).norm());
+    let rotation = rotation_of(&axes);
+    let own = rotation.to_rotation_matrix().into_inner() * Matrix3::from_diagonal(&scale);
+    let is_turned = (own - axes).norm() < FIT * axes.norm();
+    if !is_turned {
+        return None; // it is sheared or mirrored
+    }
+    let mesh = graph.try_get_of_type::<Mesh>(mesh).ok()?;
+    let to_size = Matrix4::new_nonuniform_scaling(&scale);
+    let surfaces = mesh.surfaces().iter();
+    let points = surfaces.flat_map(|surface| positions(&surface.data(), &to_size));
+    let points: Vec<Vec3> = points.collect();
+    let bounds = Aabb::from_points(points.iter().copied());
+    let half = bounds.half_extents();
+    let near = FIT * half.length();
+    let shape = if is_box(&points, &bounds, near) || half.min_element() < near {
+        let half = half.max(Vec3::splat(near));
+        ColliderShape::cuboid(half.x, half.y, half.z)
+    } else if is_ball(&points, &bounds, near) {
+        ColliderShape::ball(half.max_element())
+    } else {
+        return None;
+    };
+    let middle = to_body.column(3).xyz() + rotation * engine_vector(bounds.center());
+    let place = TransformBuilder::new().with_local_position(middle);
+    Some((place.with_local_rotation(rotation).build(), shape))
 }
 
 /// Whether the engine makes the colliders of a body's meshes in another place than they are: below scaled nodes it leaves
@@ -364,9 +419,14 @@ fn is_ball(points: &[Vec3], bounds: &Aabb, near: f32) -> bool {
 
 /// The vertices of a surface in body space, metres.
 fn points_of(source: &SourceSurface) -> Vec<Vec3> {
-    let points = with_positions(&source.data, |data| {
+    positions(&source.data, &source.transform)
+}
+
+/// The transformed vertices of a surface.
+fn positions(surface: &SurfaceResource, transform: &Matrix4<f32>) -> Vec<Vec3> {
+    let points = with_positions(surface, |data| {
         let vertices = data.vertex_buffer.iter();
-        vertices.map(place(&source.transform)).collect()
+        vertices.map(place(transform)).collect()
     });
     points.unwrap_or_default()
 }

@@ -201,10 +201,51 @@ fn a_model_of_several_meshes_gets_one_body_below_a_scaled_parent_too() {
         }
         let colliders = made.colliders.iter().map(|at| shape_of(&world, *at));
         let colliders: Vec<_> = colliders.collect();
-        // The engine would misplace those of meshes.
-        assert_eq!(colliders, ["box"]);
+        // The engine would misplace those of meshes, not boxes.
+        assert_eq!(colliders, ["box"; 2]);
         let aim = before[0].transform_point(&Default::default()).coords;
         assert!(is_broken_at(&mut world, aim), "{}", world.faults());
+    }
+}
+
+/// A place that is turned, and scaled along its axes.
+fn turned(position: [f32; 3], angle: f32, scale: [f32; 3]) -> Transform {
+    let turn = UnitQuaternion::from_euler_angles(angle, 0.3, -0.5 * angle);
+    let place = TransformBuilder::new().with_local_position(position.into());
+    let place = place.with_local_rotation(turn);
+    place.with_local_scale(scale.into()).build()
+}
+
+#[test]
+fn each_mesh_of_what_moves_gets_the_box_or_the_ball_that_it_is() {
+    let mut world = World::new();
+    let root = world.scene.graph.root();
+    let model = pivot(&mut world, Transform::identity());
+    world.scene.graph.link_nodes(model, root);
+    let top = turned([0.0, 1.0, 0.0], 0.1, [1.5, 0.1, 0.8]);
+    let leg = turned([0.5, 0.5, 0.2], 0.4, [0.1, 1.0, 0.1]);
+    let boxes = [top, leg].map(|place| mesh(&mut world, model, place, cube()));
+    let ball = surface(&SolidMesh::sphere(0.5, 32, 16));
+    let lamp = turned([0.0, 1.5, 0.0], 0.7, [0.5; 3]);
+    mesh(&mut world, model, lamp, ball);
+    let ring = surface(&SolidMesh::torus(0.4, 0.1, 16, 8));
+    mesh(&mut world, model, turned([0.0; 3], 1.0, [1.0; 3]), ring);
+    let graph = &mut world.scene.graph;
+    let dynamic = RigidBodyType::Dynamic;
+    let made = make_destructible(graph, model, dynamic, Destructible::default()).unwrap();
+    let shapes = made.colliders.iter().map(|at| shape_of(&world, *at));
+    let shapes: Vec<_> = shapes.collect();
+    assert_eq!(shapes, ["box", "box", "ball", "convex"]);
+    for (mesh, collider) in boxes.into_iter().zip(&made.colliders) {
+        let own: &Collider = world.scene.graph.try_get_of_type(*collider).unwrap();
+        let ColliderShape::Cuboid(cuboid) = own.shape() else {
+            panic!("no box");
+        };
+        let of_mesh = in_world(&world, mesh);
+        let half = Matrix4::new_nonuniform_scaling(&(cuboid.half_extents * 2.0));
+        let of_collider = in_world(&world, *collider) * half;
+        let off = (of_mesh - of_collider).abs().max();
+        assert!(off < 1e-5, "{of_mesh} {of_collider}");
     }
 }
 
