@@ -1,11 +1,61 @@
 //! Charges throw what they break and push what they meet, with the energy that they have.
 
-use crate::harness::{breaks, Form, Game, Striker, Thing};
-use fracture::Pieces;
+use crate::harness::{at, breaks, Form, Game, Striker, Thing};
+use fracture::{make_destructible, Destructible, Pieces};
 use fyrox::{
-    core::algebra::Vector3,
-    scene::{collider::ColliderShape, rigidbody::RigidBodyType},
+    core::{
+        algebra::{Matrix4, Vector3},
+        pool::Handle,
+    },
+    scene::{
+        collider::ColliderShape,
+        mesh::{
+            surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
+            MeshBuilder,
+        },
+        node::Node,
+        rigidbody::RigidBodyType,
+    },
 };
+
+/// A room as one mesh: its outer walls, and its inner walls, which face inwards.
+fn room(game: &mut Game) -> Handle<Node> {
+    let walls = |size: [f32; 3]| {
+        let scale = Matrix4::new_nonuniform_scaling(&size.into());
+        let surface = SurfaceResource::new_embedded(SurfaceData::make_cube(scale));
+        SurfaceBuilder::new(surface).build()
+    };
+    // What is mirrored faces inwards.
+    let surfaces = vec![walls([4.0, 3.0, 5.0]), walls([-3.6, 2.6, 4.6])];
+    let graph = &mut game.scene().graph;
+    let mesh = MeshBuilder::new(at([0.0, 1.5, 0.0])).with_surfaces(surfaces);
+    let mesh = mesh.build(graph).to_base();
+    graph.update_hierarchical_data();
+    let script = Destructible::default();
+    let made = make_destructible(graph, mesh, RigidBodyType::Static, script);
+    made.unwrap().body
+}
+
+#[test]
+fn a_room_breaks_from_within() {
+    let middle = Vector3::new(0.0, 1.5, 0.0);
+    let mut game = Game::new();
+    let walls = room(&mut game);
+    game.seconds(0.5);
+    for way in [Vector3::x(), -Vector3::z(), Vector3::new(-1.0, 0.2, 0.4)] {
+        let before = game.events.len();
+        game.destruction.shoot(middle, way, 20.0, 8000.0, 50.0);
+        game.seconds(0.5);
+        let events = &game.events[before..];
+        assert!(breaks(events), "{way:?}: {}", game.faults());
+        assert!(game.lost(walls).abs() < 1e-4, "{way:?}");
+    }
+    game.destruction.explosion(middle, 4.0, 3e5).unwrap();
+    game.seconds(4.0);
+    assert_eq!(game.faults(), "");
+    assert!(game.lost(walls).abs() < 1e-4);
+    assert_eq!(game.hanging(), [""; 0]);
+}
 
 #[test]
 fn three_charges_on_a_wall_shoot_nothing_off() {
