@@ -309,23 +309,18 @@ fn fitting_shapes(
     let middle = TransformBuilder::new().with_local_position(engine_vector(center));
     let middle = middle.build();
     let near = FIT * half.length();
-    if is_box(&points, &bounds, near) {
-        let shape = ColliderShape::cuboid(half.x, half.y, half.z);
-        return (vec![(middle, shape)], "box");
-    }
-    if is_ball(&points, &bounds, near) {
-        let shape = ColliderShape::ball(half.max_element());
-        return (vec![(middle, shape)], "ball");
+    if let Some((shape, fit)) = box_or_ball(&points, &bounds, near) {
+        return (vec![(middle, shape)], fit);
     }
     let is_misplaced = is_misplaced_by_engine(graph, inputs, near);
-    if inputs.is_dynamic() || is_misplaced {
-        let shapes = inputs
-            .meshes
-            .iter()
-            .map(|mesh| simple_shape(graph, inputs, *mesh));
-        if let Some(simple) = shapes.collect() {
-            return (simple, "a box or a ball for each mesh");
-        }
+    let meshes = inputs.meshes.iter().copied();
+    let meshes = meshes.filter(|mesh| has_vertices(graph, *mesh));
+    let shape = |mesh| (mesh, simple_shape(graph, inputs, mesh));
+    let own: Vec<_> = meshes.map(shape).collect();
+    let are_simple = own.iter().all(|(_, simple)| simple.is_some());
+    if are_simple && (inputs.is_dynamic() || is_misplaced) {
+        let shapes = own.into_iter().filter_map(|(_, simple)| simple);
+        return (shapes.collect(), "a box or a ball for each mesh");
     }
     let is_flat = inputs.is_dynamic() && half.min_element() < near;
     if is_flat || is_misplaced {
@@ -334,15 +329,22 @@ fn fitting_shapes(
         return (vec![(middle, shape)], "a box around it");
     }
     if inputs.is_dynamic() {
-        let shapes = inputs
-            .meshes
-            .iter()
-            .map(|mesh| simple_shape(graph, inputs, *mesh).unwrap_or_else(|| convex_parts(*mesh)));
+        let shapes = own.into_iter();
+        let shapes = shapes.map(|(mesh, simple)| simple.unwrap_or_else(|| convex_parts(mesh)));
         return (shapes.collect(), "convex parts of the mesh");
     }
     let sources = inputs.meshes.iter().map(|mesh| GeometrySource(*mesh));
     let shape = ColliderShape::trimesh(sources.collect());
     (vec![(Transform::default(), shape)], "the mesh")
+}
+
+/// Whether a mesh has vertices: over one that has none the engine would panic.
+fn has_vertices(graph: &Graph, mesh: Handle<Node>) -> bool {
+    let mesh = graph.try_get_of_type::<Mesh>(mesh);
+    mesh.is_ok_and(|mesh| {
+        let mut surfaces = mesh.surfaces().iter();
+        surfaces.any(|surface| !positions(&surface.data(), &Matrix4::identity()).is_empty())
+    })
 }
 
 /// The convex parts of a mesh, into which the engine divides it.
@@ -375,13 +377,11 @@ fn simple_shape(
     let bounds = Aabb::from_points(points.iter().copied());
     let half = bounds.half_extents();
     let near = FIT * half.length();
-    let shape = if is_box(&points, &bounds, near) || half.min_element() < near {
+    let shape = if half.min_element() < near {
         let half = half.max(Vec3::splat(near));
         ColliderShape::cuboid(half.x, half.y, half.z)
-    } else if is_ball(&points, &bounds, near) {
-        ColliderShape::ball(half.max_element())
     } else {
-        return None;
+        box_or_ball(&points, &bounds, near)?.0
     };
     let middle = to_body.column(3).xyz() + rotation * engine_vector(bounds.center());
     let place = TransformBuilder::new().with_local_position(middle);
@@ -394,6 +394,16 @@ fn is_misplaced_by_engine(graph: &Graph, inputs: &ObjectInputs, near: f32) -> bo
     let engine = graph.isometric_global_transform(inputs.body);
     let place = vec3(Vector3::new(engine[12], engine[13], engine[14]));
     (place - inputs.frame.pose.translation).length() > near
+}
+
+/// The box or the ball on which vertices lie, and its kind in a word.
+fn box_or_ball(points: &[Vec3], bounds: &Aabb, near: f32) -> Option<(ColliderShape, &'static str)> {
+    let half = bounds.half_extents();
+    if is_box(points, bounds, near) {
+        return Some((ColliderShape::cuboid(half.x, half.y, half.z), "box"));
+    }
+    let is_ball = is_ball(points, bounds, near);
+    is_ball.then(|| (ColliderShape::ball(half.max_element()), "ball"))
 }
 
 /// Whether all vertices lie in the corners of their box, and some in each.

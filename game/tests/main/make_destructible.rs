@@ -15,7 +15,7 @@ use fyrox::{
         base::BaseBuilder,
         collider::{Collider, ColliderShape},
         mesh::{
-            surface::{Surface, SurfaceBuilder},
+            surface::{Surface, SurfaceBuilder, SurfaceData, SurfaceResource},
             MeshBuilder,
         },
         node::Node,
@@ -230,6 +230,11 @@ fn each_mesh_of_what_moves_gets_the_box_or_the_ball_that_it_is() {
     mesh(&mut world, model, lamp, ball);
     let ring = surface(&SolidMesh::torus(0.4, 0.1, 16, 8));
     mesh(&mut world, model, turned([0.0; 3], 1.0, [1.0; 3]), ring);
+    // Gets no shape.
+    let mut empty = SurfaceData::make_quad(&Matrix4::identity());
+    empty.clear();
+    let empty = SurfaceBuilder::new(SurfaceResource::new_embedded(empty)).build();
+    mesh(&mut world, model, Transform::identity(), empty);
     let graph = &mut world.scene.graph;
     let dynamic = RigidBodyType::Dynamic;
     let made = make_destructible(graph, model, dynamic, Destructible::default()).unwrap();
@@ -251,7 +256,6 @@ fn each_mesh_of_what_moves_gets_the_box_or_the_ball_that_it_is() {
 
 #[test]
 fn what_is_flat_or_without_size_gets_no_collider_that_the_engine_cannot_make() {
-    use fyrox::scene::mesh::surface::{SurfaceData, SurfaceResource};
     let of = |data: SurfaceData| {
         let mut world = World::new();
         let root = world.scene.graph.root();
