@@ -137,8 +137,8 @@ pub struct CheckReport {
     pub edges: Lines,
 }
 
-/// Starts preparing mesh and pattern, which tells whether the object can break. The result are the crosses where it is painted
-/// weak.
+/// Starts preparing mesh and pattern, which tells whether the object can break. The result is the lines of the crosses where it
+/// is painted weak.
 pub fn prepare(sketch: BreakPreview) -> Job<Result<Lines, PreviewError>> {
     Job::start(move |_| {
         sketch.prepare()?;
