@@ -3,7 +3,9 @@
 use crate::check::{self, all, broken, in_box, near, random};
 use crate::solids;
 use fracture_geometry::piece_mesh::CapStyle;
-use fracture_geometry::{CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid};
+use fracture_geometry::{
+    Aabb, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid,
+};
 use glam::{DMat3, DVec3, Mat3, Vec3};
 use rand::Rng;
 
@@ -184,8 +186,7 @@ fn a_break_around_a_solid_in_another_one_leaves_each_piece_its_own_center() {
         for piece in &result.pieces {
             let mesh = piece.to_mesh(&solid, &CapStyle::own_surface(solid.mesh()));
             let places = mesh.positions.iter().map(|at| Vec3::from(*at).as_dvec3());
-            let low = places.clone().reduce(DVec3::min).expect("a place");
-            let high = places.reduce(DVec3::max).expect("a place");
+            let [low, high] = Aabb::from_points(places).corners();
             let center = piece.mass.center;
             let is_inside = center.cmpge(low).all() && center.cmple(high).all();
             assert!(is_inside, "{name}: {center} of {low} to {high}");

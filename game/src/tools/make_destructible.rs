@@ -3,7 +3,7 @@
 use crate::{
     mirror::{
         shapes::{place, with_positions},
-        transforms::{engine_vector, mesh_to_body, rotation_of, vec3},
+        transforms::{engine_vector, position_and_rotation, vec3, BodyFrame},
     },
     object::{
         conversion::SourceSurface,
@@ -313,29 +313,27 @@ fn fitting_shapes(
         return (vec![(middle, shape)], fit);
     }
     let is_misplaced = is_misplaced_by_engine(graph, inputs, near);
+    if !inputs.is_dynamic() && !is_misplaced {
+        let sources = inputs.meshes.iter().map(|mesh| GeometrySource(*mesh));
+        let shape = ColliderShape::trimesh(sources.collect());
+        return (vec![(Transform::default(), shape)], "the mesh");
+    }
     let meshes = inputs.meshes.iter().copied();
     let meshes = meshes.filter(|mesh| has_vertices(graph, *mesh));
     let shape = |mesh| (mesh, simple_shape(graph, inputs, mesh));
     let own: Vec<_> = meshes.map(shape).collect();
-    let are_simple = own.iter().all(|(_, simple)| simple.is_some());
-    if are_simple && (inputs.is_dynamic() || is_misplaced) {
+    if own.iter().all(|(_, simple)| simple.is_some()) {
         let shapes = own.into_iter().filter_map(|(_, simple)| simple);
         return (shapes.collect(), "a box or a ball for each mesh");
     }
-    let is_flat = inputs.is_dynamic() && half.min_element() < near;
-    if is_flat || is_misplaced {
+    if is_misplaced || half.min_element() < near {
         let half = half.max(Vec3::splat(near));
         let shape = ColliderShape::cuboid(half.x, half.y, half.z);
         return (vec![(middle, shape)], "a box around it");
     }
-    if inputs.is_dynamic() {
-        let shapes = own.into_iter();
-        let shapes = shapes.map(|(mesh, simple)| simple.unwrap_or_else(|| convex_parts(mesh)));
-        return (shapes.collect(), "convex parts of the mesh");
-    }
-    let sources = inputs.meshes.iter().map(|mesh| GeometrySource(*mesh));
-    let shape = ColliderShape::trimesh(sources.collect());
-    (vec![(Transform::default(), shape)], "the mesh")
+    let shapes = own.into_iter();
+    let shapes = shapes.map(|(mesh, simple)| simple.unwrap_or_else(|| convex_parts(mesh)));
+    (shapes.collect(), "convex parts of the mesh")
 }
 
 /// Whether a mesh has vertices: over one that has none the engine would panic.
@@ -343,7 +341,10 @@ fn has_vertices(graph: &Graph, mesh: Handle<Node>) -> bool {
     let mesh = graph.try_get_of_type::<Mesh>(mesh);
     mesh.is_ok_and(|mesh| {
         let mut surfaces = mesh.surfaces().iter();
-        surfaces.any(|surface| !positions(&surface.data(), &Matrix4::identity()).is_empty())
+        surfaces.any(|surface| {
+            let count = with_positions(&surface.data(), |data| data.vertex_buffer.vertex_count());
+            count.is_some_and(|count| count > 0)
+        })
     })
 }
 
@@ -360,19 +361,16 @@ fn simple_shape(
     inputs: &ObjectInputs,
     mesh: Handle<Node>,
 ) -> Option<(Transform, ColliderShape)> {
-    let to_body = mesh_to_body(graph, &inputs.frame, inputs.body, mesh);
-    let axes = to_body.fixed_view::<3, 3>(0, 0).into_owned();
-    let scale = Vector3::from_fn(|axis, _| axes.column(axis).norm());
-    let rotation = rotation_of(&axes);
-    let own = rotation.to_rotation_matrix().into_inner() * Matrix3::from_diagonal(&scale);
-    let is_turned = (own - axes).norm() < FIT * axes.norm();
-    if !is_turned {
-        return None; // it is sheared or mirrored
+    let own = BodyFrame::new(graph, mesh);
+    let axes: Matrix3<f32> = own.scale.fixed_view::<3, 3>(0, 0).into_owned();
+    let scale = Matrix3::from_diagonal(&axes.diagonal());
+    let is_sheared = (axes - scale).norm() > FIT * scale.norm();
+    if is_sheared {
+        return None;
     }
     let mesh = graph.try_get_of_type::<Mesh>(mesh).ok()?;
-    let to_size = Matrix4::new_nonuniform_scaling(&scale);
     let surfaces = mesh.surfaces().iter();
-    let points = surfaces.flat_map(|surface| positions(&surface.data(), &to_size));
+    let points = surfaces.flat_map(|surface| positions(&surface.data(), &own.scale));
     let points: Vec<Vec3> = points.collect();
     let bounds = Aabb::from_points(points.iter().copied());
     let half = bounds.half_extents();
@@ -383,7 +381,9 @@ fn simple_shape(
     } else {
         box_or_ball(&points, &bounds, near)?.0
     };
-    let middle = to_body.column(3).xyz() + rotation * engine_vector(bounds.center());
+    let place = inputs.frame.pose.inverse() * own.pose;
+    let (_, rotation) = position_and_rotation(&place);
+    let middle = engine_vector(place.transform_point(bounds.center()));
     let place = TransformBuilder::new().with_local_position(middle);
     Some((place.with_local_rotation(rotation).build(), shape))
 }

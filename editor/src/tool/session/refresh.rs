@@ -239,13 +239,11 @@ impl Session {
         if let Some(choices) = background::take_result(&mut self.pattern_search) {
             self.list_patterns(choices, editor);
         }
-        match background::take_result(&mut self.prepare_job) {
-            Some(Ok(weak)) => self.aim.borrow_mut().weak = weak,
-            Some(Err(error)) => {
-                self.aim.borrow_mut().weak.clear();
-                self.show_cannot_break(editor, &error);
+        if let Some(prepared) = background::take_result(&mut self.prepare_job) {
+            if let Err(error) = &prepared {
+                self.show_cannot_break(editor, error);
             }
-            None => {}
+            self.aim.borrow_mut().weak = prepared.unwrap_or_default();
         }
         if let Some(Ok(cracks)) = background::take_result(&mut self.crack_job) {
             let mut aim = self.aim.borrow_mut();

@@ -187,27 +187,24 @@ impl Assembler<'_> {
         if !elements.all(|element| matches!(element, Element::Cap { .. })) {
             return false;
         }
-        let mut enclosed = vec![cavity];
-        let mut next = 0;
-        while let Some(from) = enclosed.get(next).copied() {
-            next += 1;
-            for contact in &self.lists.component_contacts {
-                let [a, b] = contact.components;
-                for (own, other) in [(a, b), (b, a)] {
-                    if own == from && !enclosed.contains(&other) {
-                        enclosed.push(other);
-                    }
-                }
-            }
+        let touching = UnionFind::new(self.components.count());
+        for contact in &self.lists.component_contacts {
+            let [a, b] = contact.components;
+            touching.unite(a.0, b.0);
         }
+        let set = touching.find(cavity.0);
+        let enclosed = || {
+            self.components
+                .ids()
+                .filter(|id| touching.find(id.0) == set)
+        };
         // Where solids overlap, more is inside, and is left as it is.
-        let volume: f64 = enclosed.iter().map(|id| self.volume(*id)).sum();
+        let volume: f64 = enclosed().map(|id| self.volume(id)).sum();
         let is_filled = volume.abs() <= self.max_dust();
         if is_filled {
-            let merged = &self.lists.merged;
-            let roots = enclosed.iter().map(|id| merged.find(id.0));
-            for root in roots.filter(|root| *root != cavity.0) {
-                merged.attach(root, cavity.0);
+            let roots = enclosed().map(|id| self.root(id));
+            for root in roots.filter(|root| *root != cavity) {
+                self.lists.merged.attach(root.0, cavity.0);
             }
         }
         is_filled
