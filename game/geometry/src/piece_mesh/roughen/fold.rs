@@ -24,9 +24,14 @@ pub async fn without_folds(
         faces.iter().map(|piece| (piece, Vec::new())).collect();
     for _ in 0..MAX_ROUNDS {
         let check = |(piece, folded): &mut (&CapFaces, Vec<u32>)| {
+            // After the first round most pieces have no such point.
+            let is_moved = |point: &u32| is_moved.get(*point as usize) == Some(&true);
+            if !piece.points.iter().any(is_moved) {
+                return;
+            }
             let point = |v: u32| piece.points[v as usize];
             let triangles = piece.caps.iter().map(|t| t.map(point));
-            let moved = triangles.filter(|t| t.iter().any(|p| is_moved[*p as usize]));
+            let moved = triangles.filter(|t| t.iter().any(is_moved));
             folded.extend(moved.filter(|t| is_folded(points, &displaced, t)).flatten());
         };
         threads.for_each(&mut checks, check).await;
