@@ -17,7 +17,7 @@ use crate::meshes::vase;
 use crate::setup::{at, body, breaks_among, impact_at, just_broken, quiet, refine, step, with, DT};
 
 /// Curved bodies that stand on y = 0 or near it, and where they are struck.
-fn curved() -> [(&'static str, Mesh, [f32; 3]); 4] {
+fn curved() -> [(&'static str, Mesh, [f32; 3]); 5] {
     let lifted = |mut mesh: Mesh, by: f32| {
         mesh.positions.iter_mut().for_each(|p| p[1] += by);
         mesh
@@ -39,6 +39,12 @@ fn curved() -> [(&'static str, Mesh, [f32; 3]); 4] {
             [0.45, 0.4, 0.0],
         ),
         ("vase", vase(), [0.2, 0.5, 0.0]),
+        // Of so many vertices that its pieces enter with the hulls of some of them.
+        (
+            "dense ring",
+            lifted(Mesh::torus(0.6, 0.25, 200, 120), 0.25),
+            [0.6, 0.5, 0.0],
+        ),
     ]
 }
 

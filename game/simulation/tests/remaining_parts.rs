@@ -1,6 +1,7 @@
 //! Colliders of what stays of plain bodies: their convex parts.
 
 use fracture_simulation::geometry::hulls::Hull;
+use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{BodyId, BodyKind, NewPiece, SharedShape, Simulation};
 
 use crate::setup::{broken, impact_at, waiting, wall};
@@ -24,7 +25,10 @@ fn strike(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
 fn parts(shape: &SharedShape) -> Vec<Hull> {
     let compound = shape.as_compound().expect("several parts");
     let parts = compound.shapes().iter().map(|(_, part)| {
-        let (points, triangles) = part.as_convex_polyhedron().expect("a hull").to_trimesh();
+        let TypedShape::ConvexPolyhedron(hull) = part.as_typed_shape() else {
+            panic!("{:?}", part.shape_type());
+        };
+        let (points, triangles) = hull.to_trimesh();
         Hull {
             volume: f64::from(part.mass_properties(1.0).mass()),
             points: points.iter().map(|point| point.to_array()).collect(),

@@ -171,6 +171,17 @@ impl Hulls {
         })
     }
 
+    /// One hull around up to 24 vertices of a mesh, found in some hundredths of a millisecond: those farthest out. It lies in
+    /// the convex hull of the mesh, reaches over all hollows, and leaves corners out that are lower than some hundredths of
+    /// the size. A flat mesh has none.
+    pub fn of_outermost_vertices(mesh: &Mesh) -> Self {
+        let hull = provisional::outermost_hull(mesh);
+        Self {
+            hulls: hull.iter().map(Hull::from).collect(),
+            ..Self::default()
+        }
+    }
+
     fn new(parts: &[HullPart], all_fit: bool) -> Self {
         Self {
             hulls: parts.iter().map(|part| Hull::from(&part.hull)).collect(),

@@ -192,8 +192,9 @@ pub const MIN_REMAINDER_SIZE: f64 = 0.9;
 pub const MAX_PROVISIONAL_HULLS: usize = 8;
 /// Most points of a provisional hull. Bounds the cost of a collision.
 pub const MAX_PROVISIONAL_POINTS: usize = 24;
-/// Most points of a piece that is looked at for being convex: each is compared with each triangle.
-pub const MAX_CONVEX_POINTS: usize = 64;
+/// Most triangles of a piece that is looked at for being convex: each is compared with each point, of which there are half
+/// as many.
+pub const MAX_CONVEX_TRIANGLES: usize = 124;
 /// Volume of provisional hulls outside of the piece, as a share of the piece's, below which none is halved any
 /// more. Less takes longer and fits better.
 pub const PROVISIONAL_EXCESS: f64 = 0.2;

@@ -3,16 +3,19 @@
 //! the piece by more than other hulls do.
 
 use super::params::{
-    COARSE_CELLS, CONVEX_EXCESS, FINAL_HULL_SLACK, MAX_CONVEX_POINTS, MAX_FINE_TRIANGLES,
+    COARSE_CELLS, CONVEX_EXCESS, FINAL_HULL_SLACK, MAX_CONVEX_TRIANGLES, MAX_FINE_TRIANGLES,
     MAX_PROVISIONAL_HULLS, MAX_PROVISIONAL_POINTS, MAX_SHALLOW_TRIANGLES, MAX_SMALL_TRIANGLES,
     MIN_COARSE_VOLUME, PROVISIONAL_EXCESS, SEARCH_TOLERANCE, SHALLOW_FIT,
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
-use super::shape::convex_hull::Hull;
+use super::shape::convex_hull::{ConvexHull, Hull};
 use super::shape::part::Part;
+use super::shape::quickhull::convex_hull;
+use super::support_points::{box_directions, farthest};
 use super::tolerance::depth_bound::is_shallow;
 use crate::Mesh;
+use glam::{DVec3, Vec3};
 
 /// The hulls of a mesh of some volume, m^3, and whether it is known that they fit.
 pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, bool) {
@@ -53,12 +56,30 @@ pub(super) fn provisional_hulls(mesh: &Mesh, volume: f64) -> (Vec<HullPart>, boo
     (cover(whole, volume, &context), false)
 }
 
+/// The hull of some of a mesh's points: the farthest in fixed directions, and those above the faces of the hull of these.
+pub(super) fn outermost_hull(mesh: &Mesh) -> Option<ConvexHull> {
+    let mut chosen = farthest(&mesh.positions, &box_directions());
+    let planes = hull_of(mesh, &chosen)?.planes.into_iter();
+    let normals: Vec<DVec3> = planes.map(|plane| plane.normal).collect();
+    chosen.extend(farthest(&mesh.positions, &normals));
+    chosen.sort_unstable();
+    chosen.dedup();
+    hull_of(mesh, &chosen)
+}
+
+/// The hull of some vertices.
+fn hull_of(mesh: &Mesh, vertices: &[usize]) -> Option<ConvexHull> {
+    let position = |vertex: &usize| Vec3::from(mesh.positions[*vertex]).as_dvec3();
+    let points: Vec<DVec3> = vertices.iter().map(position).collect();
+    convex_hull(&points, 0.0, MAX_PROVISIONAL_POINTS)
+}
+
 /// The surface of a mesh, where it is convex and has few points.
 pub(super) fn convex_surface(mesh: &Mesh) -> Option<Hull> {
-    let part = Part::from_mesh(mesh);
-    if part.points.len() > MAX_CONVEX_POINTS {
+    if mesh.triangles.len() > MAX_CONVEX_TRIANGLES {
         return None;
     }
+    let part = Part::from_mesh(mesh);
     let [low, high] = part.bounds().corners();
     let slack = FINAL_HULL_SLACK * (high - low).length();
     let is_behind = |triangle: &[u32; 3]| {

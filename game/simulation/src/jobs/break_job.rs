@@ -26,8 +26,10 @@ use crate::stress::LazyLattice;
 /// Vertices of all pieces of a break up to which lasting hulls are found with it, in some milliseconds.
 const MAX_VERTICES_AT_ONCE: usize = 1000;
 
-/// Pieces of a break from which on a search of hulls for each takes longer than a frame has. Tempered glass has more.
-const MANY_PIECES: usize = 500;
+/// Pieces of a break, and vertices of them, from which on a search of hulls for each takes longer than a frame has: walls of
+/// bricks and tempered glass have as many pieces, whole scans as many vertices.
+const MANY_PIECES: usize = 200;
+const MANY_VERTICES: usize = 15_000;
 
 /// All inputs of a break, so that the worker needs nothing of the simulation.
 pub(crate) struct BreakJob {
@@ -252,8 +254,9 @@ impl BreakJob {
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
         builder.is_repeatable = self.is_repeatable;
-        builder.provisional = !self.is_replay && is_large(fracture);
-        builder.has_many_pieces = fracture.pieces.len() >= MANY_PIECES;
+        let vertices = vertex_count(fracture);
+        builder.provisional = !self.is_replay && vertices > MAX_VERTICES_AT_ONCE;
+        builder.is_hurried = fracture.pieces.len() >= MANY_PIECES || vertices >= MANY_VERTICES;
         if let Some(cuts) = cut_inheritance.filter(|_| !builder.provisional) {
             cuts.source_parts().get_in_steps().await;
         }
@@ -336,10 +339,9 @@ impl BreakJob {
     }
 }
 
-/// Whether hulls that fit the pieces take so long that they are found later.
-fn is_large(broken: &Fracture) -> bool {
-    let vertices = broken.pieces.iter().map(|piece| piece.vertices.len());
-    vertices.sum::<usize>() > MAX_VERTICES_AT_ONCE
+/// The number of vertices of all pieces.
+fn vertex_count(broken: &Fracture) -> usize {
+    broken.pieces.iter().map(|piece| piece.vertices.len()).sum()
 }
 
 /// Puts the largest piece first.

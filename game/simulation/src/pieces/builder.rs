@@ -19,8 +19,9 @@ use super::blades::CutBy;
 use super::broken_piece::BrokenPiece;
 use super::chunked_mesh::{ChunkTask, ChunkedMesh};
 use super::colliders::{
-    collapsed_collider, convex_collider, debris_collider, mesh_bounds, provisional_collider,
-    static_collider, thickened, BuiltCollider, Colliders, HullCount, RemainderCollider,
+    collapsed_collider, convex_collider, debris_collider, mesh_bounds, outermost_collider,
+    provisional_collider, static_collider, thickened, BuiltCollider, Colliders, HullCount,
+    RemainderCollider,
 };
 use super::collision_chunk::CollisionChunk;
 use super::cut_history::CutInheritance;
@@ -84,7 +85,7 @@ impl PieceOptions {
             thread,
             crack_parts: &[],
             provisional: false,
-            has_many_pieces: false,
+            is_hurried: false,
             is_repeatable: true,
             cut_by: CutBy::Pattern,
             cut_inheritance: None,
@@ -109,8 +110,8 @@ pub(crate) struct PieceBuilder<'a> {
     pub crack_parts: &'a [Vec<Piece>],
     /// Whether pieces get colliders that are ready at once, to be refined later.
     pub provisional: bool,
-    /// Whether there are so many that convex ones enter with their own surface.
-    pub has_many_pieces: bool,
+    /// Whether there is so much of them that each enters with a hull that takes next to no time.
+    pub is_hurried: bool,
     /// Whether these must not depend on what other jobs have made.
     pub is_repeatable: bool,
     pub cut_by: CutBy,
@@ -430,16 +431,18 @@ impl PieceBuilder<'_> {
         if !self.provisional || !is_alone || self.may_be_dust(draft) || self.solid.is_shell() {
             return None;
         }
-        let build = || self.provisional_collider(&draft.flat.mesh, draft.piece.mass.volume);
+        let build = || self.provisional_collider(draft.piece, &draft.flat.mesh);
         let built = self.unless_cancelled(|| self.clocks.colliders.time(build));
         built.ok()
     }
 
-    fn provisional_collider(&self, mesh: &Mesh, volume: f64) -> BuiltCollider {
-        let convex = self.has_many_pieces.then(|| convex_collider(mesh));
-        convex
-            .flatten()
-            .unwrap_or_else(|| provisional_collider(mesh, volume))
+    fn provisional_collider(&self, piece: &Piece, mesh: &Mesh) -> BuiltCollider {
+        // What is left around the fragments has hollows where they were.
+        let is_in_a_cell = matches!(piece.kind, PieceKind::Fragment { .. });
+        let outermost = || is_in_a_cell.then(|| outermost_collider(mesh))?;
+        let hurried = || convex_collider(mesh).or_else(outermost);
+        let quick = self.is_hurried.then(hurried).flatten();
+        quick.unwrap_or_else(|| provisional_collider(mesh, piece.mass.volume))
     }
 
     /// The chunks of an island that is drawn as it was cut.
@@ -475,7 +478,7 @@ impl PieceBuilder<'_> {
         }
         // Hulls of thin plates are left as they are: rougher ones come to no rest.
         if self.provisional && plate.is_none() {
-            return self.provisional_collider(mesh, volume);
+            return self.provisional_collider(draft.piece, mesh);
         }
         let origin = self.hull_origin(draft);
         let built = origin.collider(mesh, &|| false).await;

@@ -68,6 +68,16 @@ impl HullShape {
         })
     }
 
+    /// The hull with the given triangles, of which faces and edges are made when it is first touched; `None` of one that is
+    /// not seen from its middle everywhere.
+    fn with_triangles(points: Vec<Vec3>, triangles: &[[u32; 3]]) -> Option<Self> {
+        let volume = star_volume(&points, triangles)?;
+        Some(Self::lazy(
+            LazyConvexHull::new(points, triangles.to_vec()),
+            volume,
+        ))
+    }
+
     fn lazy(hull: LazyConvexHull, volume: f64) -> Self {
         Self {
             shape: SharedShape::new(hull),
@@ -88,11 +98,11 @@ impl HullShape {
     }
 }
 
-/// A hull as it is; `None` where it has no volume.
+/// A hull as it is, with faces and edges when it is first touched; `None` where it has no volume.
 pub(crate) fn convex_shape(hull: &Hull) -> Option<SharedShape> {
     let points: Vec<Vec3> = hull.points.iter().map(|point| Vec3::from(*point)).collect();
     // Where corners are in line some triangles have no area.
-    let built = HullShape::from_surface(points.clone(), &hull.triangles);
+    let built = HullShape::with_triangles(points.clone(), &hull.triangles);
     let built = built.or_else(|| HullShape::from_points(points));
     built.map(|built| built.shape)
 }
@@ -137,13 +147,8 @@ impl Contraction {
     /// A hull that others are to replace, contracted: with the triangles that it has, of which it makes faces and edges when
     /// it is first touched.
     pub fn provisional_hull(&self, hull: &Hull) -> HullShape {
-        let points = self.apply_to(hull);
-        match star_volume(&points, &hull.triangles) {
-            Some(volume) => {
-                HullShape::lazy(LazyConvexHull::new(points, hull.triangles.clone()), volume)
-            }
-            None => self.hull(hull),
-        }
+        HullShape::with_triangles(self.apply_to(hull), &hull.triangles)
+            .unwrap_or_else(|| self.hull(hull))
     }
 
     fn apply_to(&self, hull: &Hull) -> Vec<Vec3> {

@@ -15,7 +15,8 @@ use rapier3d::geometry::{Aabb, SharedShape};
 use rapier3d::prelude::BoundingVolume;
 
 pub(super) use build::{
-    collapsed_collider, convex_collider, hulls_collider, provisional_collider, static_collider,
+    collapsed_collider, convex_collider, hulls_collider, outermost_collider, provisional_collider,
+    static_collider,
 };
 pub(crate) use build::{debris_collider, BuiltCollider, HullCount};
 pub(super) use hull_shape::convex_shape;
