@@ -142,26 +142,6 @@ fn convex_pieces_have_their_own_surface_and_others_none() {
     assert!(Hulls::of_convex(&Mesh::default()).is_none());
 }
 
-/// Height of the vertices of a mesh above a hull, as a share of the size of the mesh.
-fn height_above(found: &Hulls, mesh: &Mesh) -> f32 {
-    let [low, high] = bounds(mesh.positions.iter().map(|p| Vec3::from(*p)));
-    let hull = &found.hulls[0];
-    let planes: Vec<(Vec3, Vec3)> = hull
-        .triangles
-        .iter()
-        .map(|triangle| {
-            let [a, b, c] = triangle.map(|corner| Vec3::from(hull.points[corner as usize]));
-            (a, (b - a).cross(c - a).normalize_or_zero())
-        })
-        .collect();
-    let above = |vertex: &[f32; 3]| {
-        let heights = planes.iter().map(|(a, n)| n.dot(Vec3::from(*vertex) - a));
-        heights.fold(f32::NEG_INFINITY, f32::max)
-    };
-    let highest = mesh.positions.iter().map(above).fold(0.0, f32::max);
-    highest / low.distance(high)
-}
-
 #[test]
 fn the_hull_of_outermost_vertices_leaves_out_low_corners_only() {
     for (name, mesh) in meshes() {
@@ -172,9 +152,9 @@ fn the_hull_of_outermost_vertices_leaves_out_low_corners_only() {
         assert!(!found.within_tolerance && hull.points.len() <= 24, "{name}");
         let is_vertex = |point: &[f32; 3]| mesh.positions.contains(point);
         assert!(hull.points.iter().all(is_vertex), "{name}");
-        let above = height_above(&found, &mesh);
-        assert!(above < 0.1, "{name}: {above}");
         assert!(found == Hulls::of_outermost_vertices(&mesh), "{name}");
+        let error = HullError::measure(&found.hulls, &solid(mesh));
+        assert!(error.uncovered < 0.1, "{name}: {error:?}");
     }
 }
 

@@ -15,9 +15,9 @@ use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::parallel::JobThread;
 use crate::pieces::{
-    entry_place, fraction_absorbed, struck_place, touches_any, weakness_of, Anchor, Anchors,
-    BarsOutcome, BrokenByPattern, BrokenPiece, CutBy, CutInheritance, CutPattern, HullCount,
-    ImpulseDistribution, KeptPattern, LazyPattern, NewCracks, PaintedWeakness, PartedBy,
+    entry_place, fraction_absorbed, struck_place, touches_any, vertex_count, weakness_of, Anchor,
+    Anchors, BarsOutcome, BrokenByPattern, BrokenPiece, CutBy, CutInheritance, CutPattern,
+    HullCount, ImpulseDistribution, KeptPattern, LazyPattern, NewCracks, PaintedWeakness, PartedBy,
     PatternBreak, PatternFit, PieceOptions, PushedPiece, RemainderCollider, Shape,
 };
 use crate::stopwatch::WorkWatch;
@@ -254,7 +254,7 @@ impl BreakJob {
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
         builder.is_repeatable = self.is_repeatable;
-        let vertices = vertex_count(fracture);
+        let vertices = vertex_count(&fracture.pieces);
         builder.provisional = !self.is_replay && vertices > MAX_VERTICES_AT_ONCE;
         builder.is_hurried = fracture.pieces.len() >= MANY_PIECES || vertices >= MANY_VERTICES;
         if let Some(cuts) = cut_inheritance.filter(|_| !builder.provisional) {
@@ -337,11 +337,6 @@ impl BreakJob {
         let mass = free.iter().map(|piece| piece.mass).sum();
         fraction_absorbed(mass, self.impact.impulse.length(), self.impact.energy)
     }
-}
-
-/// The number of vertices of all pieces.
-fn vertex_count(broken: &Fracture) -> usize {
-    broken.pieces.iter().map(|piece| piece.vertices.len()).sum()
 }
 
 /// Puts the largest piece first.

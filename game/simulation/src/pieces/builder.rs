@@ -139,8 +139,7 @@ impl PieceBuilder<'_> {
         inputs.sort_by_key(|(_, ((piece, _), _))| {
             Reverse((piece.patches.len(), piece.triangles.len()))
         });
-        let vertices = pieces.iter().map(|piece| piece.vertices.len()).sum();
-        let helpers = self.helpers_for(vertices);
+        let helpers = self.helpers_for(vertex_count(pieces));
         let drafts = helpers.map_in_steps(&inputs, |(number, ((piece, held), parts))| {
             let draft = || self.draft(piece, *held, parts);
             let mut draft = self.clocks.meshes.time(draft);
@@ -581,4 +580,9 @@ impl PieceBuilder<'_> {
             colliders: self.simplifies().then(|| colliders.clone()),
         })))
     }
+}
+
+/// The number of vertices of some pieces.
+pub(crate) fn vertex_count(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|piece| piece.vertices.len()).sum()
 }

@@ -51,7 +51,7 @@ pub(crate) use bars::{BarsOutcome, PartedBy};
 pub(crate) use blades::{BladePatterns, CutBy};
 pub use body::Body;
 pub(crate) use broken_piece::BrokenPiece;
-pub(crate) use builder::PieceOptions;
+pub(crate) use builder::{vertex_count, PieceOptions};
 pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;

@@ -3,10 +3,11 @@
 
 use crate::fracture::ids::ComponentId;
 use crate::fracture::islands::components::Components;
-use crate::fracture::islands::elements::{CutSolid, Element};
+use crate::fracture::islands::elements::CutSolid;
 use crate::mesh::bvh::Bvh;
 use crate::mesh::ray::{ray_x_hit, RayHit};
 use glam::DVec3;
+use std::ops::ControlFlow;
 
 /// Number of triangles of a cavity from which a ray is cast, until one touches no other surface.
 const MAX_RAYS: usize = 8;
@@ -97,30 +98,21 @@ impl<'a> EnclosingComponents<'a> {
 }
 
 /// Centres of some triangles of a component.
-fn ray_starts<'a>(
-    cut: &'a CutSolid,
-    components: &'a Components,
-    component: ComponentId,
-) -> impl Iterator<Item = DVec3> + 'a {
-    let solid = cut.solid;
-    let triangles = components.elements(component).iter().flat_map(|element| {
-        // A patch may be most of the solid.
-        let (patch, set) = match *element {
-            Element::Patch(patch) => (Some(patch), None),
-            Element::Triangles(set) => (None, Some(set)),
-            _ => (None, None),
-        };
-        let of_patch = patch.map(|patch| solid.clusters().triangles(patch));
-        let of_set = set.map(|set| set.triangles());
-        let of_set = of_set.into_iter().flatten();
-        let uncut = of_patch.into_iter().flatten().chain(of_set);
-        let mut of_cut = Vec::new();
-        if !element.is_uncut() {
-            cut.for_each_triangle(*element, |triangle| of_cut.push(triangle));
-        }
-        let uncut = uncut.map(|triangle| solid.positions_of(triangle));
-        uncut.chain(of_cut)
-    });
-    let starts = triangles.map(|[a, b, c]| (a + b + c) / 3.0);
-    starts.take(MAX_RAYS)
+fn ray_starts(cut: &CutSolid, components: &Components, component: ComponentId) -> Vec<DVec3> {
+    let mut starts = Vec::with_capacity(MAX_RAYS);
+    // A patch may be most of the solid.
+    let _ = components
+        .elements(component)
+        .iter()
+        .try_for_each(|element| {
+            cut.visit_triangles(*element, |[a, b, c]| {
+                starts.push((a + b + c) / 3.0);
+                if starts.len() < MAX_RAYS {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            })
+        });
+    starts
 }

@@ -9,6 +9,7 @@ use crate::fracture::surface::clipped_surface::ClippedSurface;
 use crate::math::bits;
 use crate::solid::{PatchId, Solid, CLUSTER_SIZE};
 use glam::{DVec3, Vec3};
+use std::ops::ControlFlow;
 
 // A set of triangles of one cluster is a word.
 const _: () = assert!(CLUSTER_SIZE == u32::BITS);
@@ -127,22 +128,34 @@ impl CutSolid<'_> {
 
     /// Calls back with every triangle of an element, at positions as in the output.
     pub fn for_each_triangle(&self, element: Element, mut f: impl FnMut([DVec3; 3])) {
+        let _ = self.visit_triangles(element, |triangle| {
+            f(triangle);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The same until the callback breaks off.
+    pub fn visit_triangles(
+        &self,
+        element: Element,
+        mut f: impl FnMut([DVec3; 3]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let rounded = |position: DVec3| Vec3::from(round_position(position)).as_dvec3();
         match element {
             Element::Patch(patch) => {
-                let triangles = self.solid.clusters().triangles(patch);
-                triangles.for_each(|triangle| f(self.solid.positions_of(triangle)));
+                let mut triangles = self.solid.clusters().triangles(patch);
+                triangles.try_for_each(|triangle| f(self.solid.positions_of(triangle)))?;
             }
             Element::Triangles(set) => {
-                let triangles = set.triangles();
-                triangles.for_each(|triangle| f(self.solid.positions_of(triangle)));
+                let mut triangles = set.triangles();
+                triangles.try_for_each(|triangle| f(self.solid.positions_of(triangle)))?;
             }
             Element::Polygon(id) => {
                 let view = self.surface.view(self.surface.polygon(id));
                 let mut positions = view.positions.iter().map(|position| rounded(*position));
                 if let (Some(first), Some(mut last)) = (positions.next(), positions.next()) {
                     for position in positions {
-                        f([first, last, position]);
+                        f([first, last, position])?;
                         last = position;
                     }
                 }
@@ -151,14 +164,15 @@ impl CutSolid<'_> {
                 let residual = self.residual(id);
                 let position = |at: u32| rounded(residual.vertices[at as usize].position);
                 for &[a, b, c] in residual.regions.triangles(region) {
-                    f([position(a), position(b), position(c)]);
+                    f([position(a), position(b), position(c)])?;
                 }
             }
             Element::Cap { cap, region, side } => {
                 for [a, b, c] in self.cap(cap).triangles(region) {
-                    f(if side == 0 { [a, b, c] } else { [a, c, b] });
+                    f(if side == 0 { [a, b, c] } else { [a, c, b] })?;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }

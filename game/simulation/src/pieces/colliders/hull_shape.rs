@@ -46,26 +46,20 @@ impl HullShape {
         Some(hull.unwrap_or_else(|| contraction.boxed()))
     }
 
-    /// The hull of points, found by the builder; `None` when it cannot make one with some volume.
+    /// The hull of points, found by the builder; `None` when it cannot make one with some volume, and where rounding has
+    /// turned a triangle over, as of a splinter.
     fn from_points(points: Vec<Vec3>) -> Option<Self> {
         let build = move || {
             let (points, triangles) = try_convex_hull(&points).ok()?;
-            Self::from_surface(points, &triangles)
+            let volume = star_volume(&points, &triangles)?;
+            let polyhedron = ConvexPolyhedron::from_convex_mesh(points, &triangles)?;
+            Some(Self {
+                shape: SharedShape::new(polyhedron),
+                volume,
+                boxed: false,
+            })
         };
         catch_unwind(build).ok()?
-    }
-
-    /// The hull with the given surface; `None` where rounding has turned a triangle over, as of a splinter, and where
-    /// it has no volume.
-    fn from_surface(points: Vec<Vec3>, triangles: &[[u32; 3]]) -> Option<Self> {
-        let volume = star_volume(&points, triangles)?;
-        let build = move || ConvexPolyhedron::from_convex_mesh(points, triangles);
-        let polyhedron = catch_unwind(build).ok()??;
-        Some(Self {
-            shape: SharedShape::new(polyhedron),
-            volume,
-            boxed: false,
-        })
     }
 
     /// The hull with the given triangles, of which faces and edges are made when it is first touched; `None` of one that is
