@@ -23,25 +23,24 @@ pub fn brick_wall() -> Shape {
 
 /// An architrave of 7 m with a gable on it, to lie on columns.
 pub fn roof() -> Shape {
-    let mut shape = boxes(
+    const TILE: f32 = 0.8; // metres
+    boxes(
         [
             &[-3.7, -3.5, 0.0, 3.5, 3.7],
             &[0.0, 0.36, 0.46, 0.5],
             &[-0.62, -0.5, 0.5, 0.62],
         ],
-        0.8,
+        TILE,
         |[x, y, z]| {
             let border = x == 0 || x == 3 || z == 0 || z == 2;
             // The cornice juts out over the architrave.
             y == 1 || !border
         },
-    );
-    for point in &mut shape.points {
-        if point[1] > 0.48 {
-            point[1] += 0.75 * (1.0 - point[0].abs() / 3.5);
-        }
-    }
-    shape
+    )
+    .moved(TILE, |[x, y, z]| {
+        let rise = if y > 0.48 { 1.0 - x.abs() / 3.5 } else { 0.0 };
+        [x, y + 0.75 * rise, z]
+    })
 }
 
 /// A house of two rooms on six pillars, under a roof: 4.4 by 3 m, 5 m high.
@@ -51,22 +50,21 @@ pub fn house() -> Shape {
     ];
     let y = [0.0, 2.0, 2.25, 2.75, 3.65, 4.05, 4.23];
     let z = [-1.75, -1.5, -1.3, -1.2, -0.4, 0.0, 0.4, 1.2, 1.3, 1.5, 1.75];
-    let mut shape = painted_boxes(
+    const TILE: f32 = 1.0; // metres
+    painted_boxes(
         [&x, &y, &z],
-        1.0,
+        TILE,
         house_is_filled,
         |[_, y, _], axis| match (y, axis) {
             (5, 1) => TILES,
             (0 | 1, _) => CONCRETE,
             _ => PLASTER,
         },
-    );
-    for point in &mut shape.points {
-        if point[1] > 4.0 {
-            point[1] += 1.0 * (1.0 - point[2].abs() / 1.75);
-        }
-    }
-    shape
+    )
+    .moved(TILE, |[x, y, z]| {
+        let rise = if y > 4.0 { 1.0 - z.abs() / 1.75 } else { 0.0 };
+        [x, y + rise, z]
+    })
 }
 
 fn house_is_filled([x, y, z]: [usize; 3]) -> bool {

@@ -112,15 +112,15 @@ pub fn truss() -> Shape {
         HALF_DEPTH - 0.3,
         HALF_DEPTH,
     ];
-    let mut shape = boxes(
+    boxes(
         [&[-0.06, 0.06], &[0.0, 0.15, 0.16, EAVES], &depth],
         1.0,
         |[_, y, z]| y != 1 || z != 1 && z != 4,
-    );
-    for point in shape.points.iter_mut().filter(|point| point[1] > 0.155) {
-        point[1] += rise(point[2]);
-    }
-    shape
+    )
+    .moved(1.0, |[x, y, z]| {
+        let up = if y > 0.155 { rise(z) } else { 0.0 };
+        [x, y + up, z]
+    })
 }
 
 /// The brickwork at either end of the roof, along x.
@@ -137,16 +137,16 @@ pub fn gable() -> Shape {
 
 /// Boards with tiles on them, from z = 0 down the slope, which the scene tilts; the ends are upright then.
 pub fn roof_panel() -> Shape {
-    let mut shape = painted_boxes(
+    painted_boxes(
         [&[-1.05, 1.05], &[0.0, TILED], &[0.0, ROOF_PANEL]],
         1.0,
         |_| true,
         |_, axis| if axis == 1 { TRIMMED } else { PLAIN },
-    );
-    for point in shape.points.iter_mut().filter(|point| point[1] > 0.01) {
-        point[2] -= TILED * ROOF_RISE / HALF_DEPTH;
-    }
-    shape
+    )
+    .moved(1.0, |[x, y, z]| {
+        let back = TILED * ROOF_RISE / HALF_DEPTH;
+        [x, y, if y > 0.01 { z - back } else { z }]
+    })
 }
 
 /// A column under a beam, 0.3 m square.

@@ -72,6 +72,19 @@ impl Shape {
         self
     }
 
+    /// The same with its points moved, and its texture projected onto the faces as they are then.
+    pub fn moved(mut self, metres_per_tile: f32, to: impl Fn(Vec3) -> Vec3) -> Self {
+        for point in &mut self.points {
+            *point = to(*point);
+        }
+        for (triangle, uvs) in self.triangles.iter().zip(&mut self.uvs) {
+            let positions = triangle.map(|corner| self.points[corner as usize]);
+            let normal = face_normal(positions);
+            *uvs = positions.map(|position| box_uv(position, normal, metres_per_tile));
+        }
+        self
+    }
+
     /// How many directed edges have not exactly one opposite; 0 for a closed manifold.
     pub fn open_edges(&self) -> usize {
         let mut edges: BTreeMap<(u32, u32), u32> = BTreeMap::new();
