@@ -70,6 +70,28 @@ fn a_column_has_bars_around_its_section() {
 }
 
 #[test]
+fn a_block_has_bars_near_all_its_faces_and_along_all_its_axes() {
+    let bars = lay_in(&cuboid([0.6; 3]), FIGURES);
+    // 0.528 m in four gaps, then 0.504 m and 0.48 m: 25 places, less the nine in the inside.
+    assert_eq!([0, 1, 2].map(|axis| count(&bars, axis)), [16; 3]);
+    for bar in &bars {
+        let depths = [0, 1, 2].map(|axis| 0.3 - bar.start[axis].abs());
+        let others = (0..3).filter(|axis| *axis != bar.axis);
+        let depth = others.map(|axis| depths[axis]).fold(1.0, f64::min);
+        assert!((0.0359..0.0601).contains(&depth), "{bar:?}");
+        assert!((0.53..0.541).contains(&bar.length()), "{bar:?}");
+    }
+    // Bars of two directions do not lie in each other at the edges.
+    for (i, a) in bars.iter().enumerate() {
+        for b in bars[..i].iter().filter(|b| b.axis != a.axis) {
+            let third = 3 - a.axis - b.axis;
+            let apart = (a.start[third] - b.start[third]).abs();
+            assert!(apart > 0.0119 || a.start[third].abs() < 0.2, "{a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
 fn figures_that_are_no_bars_lay_none_and_small_spacings_have_a_limit() {
     let slab = cuboid([3.0, 0.2, 2.0]);
     let with = |spacing, diameter, cover| {

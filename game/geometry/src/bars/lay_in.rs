@@ -1,4 +1,4 @@
-//! Laying in: a net at each large face of plates, bars along the edges of beams.
+//! Laying in: a net at each large face of plates, at every face of blocks, and bars along the edges of beams.
 
 use super::clear_parts::clear_parts;
 use crate::Solid;
@@ -95,7 +95,8 @@ impl Bar {
 /// Lays bars into a solid: the same for the same solid and figures, in the same order.
 ///
 /// A plate has bars along its two long axes, near each of its large faces, or in its middle where it is too thin for
-/// two nets. A beam or a column has bars along its length, around its section. What is not in the solid, less
+/// two nets. A beam or a column has bars along its length, around its section; what is neither has them along all three
+/// axes, near all its faces. What is not in the solid, less
 /// half the cover, is left out, and so is what is then too short to be held; there may be no bars at all.
 pub fn lay_in(solid: &Solid, figures: BarFigures) -> Vec<Bar> {
     if !figures.are_bars() {
@@ -140,38 +141,67 @@ fn sorted_axes(sides: DVec3) -> [usize; 3] {
 fn lines(solid: &Solid, figures: &BarFigures) -> Option<Vec<(DVec3, usize)>> {
     let bounds = solid.bounds();
     let sides = bounds.extents();
-    let [long, middle, short] = sorted_axes(sides);
-    let is_beam =
-        sides[long] >= BEAM_LENGTH * sides[middle] && sides[middle] <= BEAM_DEPTH * sides[short];
-    let mut found = Vec::new();
-    if is_beam {
-        let [across, deep] = [middle, short].map(|axis| places(sides[axis], figures));
-        let (across, deep) = (across?, deep?);
-        let is_end = |k: usize, places: &[f64]| k == 0 || k + 1 == places.len();
-        for (i, a) in across.iter().enumerate() {
-            let around = |(k, _): &(usize, &f64)| is_end(i, &across) || is_end(*k, &deep);
-            for (_, d) in deep.iter().enumerate().filter(around) {
-                let offset = *a * DVec3::AXES[middle] + *d * DVec3::AXES[short];
-                found.push((bounds.min + offset, long));
-            }
-        }
+    let axes @ [long, middle, short] = sorted_axes(sides);
+    let is_plate = sides[middle] > BEAM_DEPTH * sides[short];
+    let offsets = if is_plate {
+        nets(sides, axes, figures)?
+    } else if sides[long] >= BEAM_LENGTH * sides[middle] {
+        around(sides, [middle, short], figures, long)?
     } else {
-        for (axis, other, depths) in [
-            (long, middle, layers(sides[short], figures, 0.0)),
-            (
-                middle,
-                long,
-                layers(sides[short], figures, figures.diameter),
-            ),
+        let mut cage = Vec::new();
+        let mut figures = *figures;
+        for (axis, section) in [
+            (long, [middle, short]),
+            (middle, [long, short]),
+            (short, [long, middle]),
         ] {
-            let across = places(sides[other], figures)?;
-            for depth in depths {
-                let at = |a: &f64| *a * DVec3::AXES[other] + depth * DVec3::AXES[short];
-                found.extend(across.iter().map(|a| (bounds.min + at(a), axis)));
-            }
+            cage.extend(around(sides, section, &figures, axis)?);
+            figures.cover += figures.diameter;
+        }
+        cage
+    };
+    let lines = offsets
+        .into_iter()
+        .map(|(at, axis)| (bounds.min + at, axis));
+    Some(lines.collect()).filter(|lines: &Vec<_>| lines.len() <= MAX_BARS)
+}
+
+/// Bars along both long axes of a plate, near each of its large faces.
+fn nets(
+    sides: DVec3,
+    [long, middle, short]: [usize; 3],
+    figures: &BarFigures,
+) -> Option<Vec<(DVec3, usize)>> {
+    let mut found = Vec::new();
+    for (axis, other, inside) in [(long, middle, 0.0), (middle, long, figures.diameter)] {
+        let across = places(sides[other], figures)?;
+        for depth in layers(sides[short], figures, inside) {
+            let at = |a: &f64| *a * DVec3::AXES[other] + depth * DVec3::AXES[short];
+            found.extend(across.iter().map(|a| (at(a), axis)));
         }
     }
-    (found.len() <= MAX_BARS).then_some(found)
+    Some(found)
+}
+
+/// Bars along an axis, around the section across it.
+fn around(
+    sides: DVec3,
+    section: [usize; 2],
+    figures: &BarFigures,
+    axis: usize,
+) -> Option<Vec<(DVec3, usize)>> {
+    let [across, deep] = section.map(|axis| places(sides[axis], figures));
+    let (across, deep) = (across?, deep?);
+    let is_end = |k: usize, places: &[f64]| k == 0 || k + 1 == places.len();
+    let mut found = Vec::new();
+    for (i, a) in across.iter().enumerate() {
+        let around = |(k, _): &(usize, &f64)| is_end(i, &across) || is_end(*k, &deep);
+        for (_, d) in deep.iter().enumerate().filter(around) {
+            let offset = *a * DVec3::AXES[section[0]] + *d * DVec3::AXES[section[1]];
+            found.push((offset, axis));
+        }
+    }
+    Some(found)
 }
 
 /// Places of bars along a side, evenly from edge to edge and no farther apart than the spacing; in the middle where there
