@@ -55,9 +55,7 @@ const LOOKS: &[Look] = &[
     },
     Look {
         name: "wood_cut",
-        texture: "wood",
-        tint: [255, 236, 196],
-        repeats: [1.0, 0.5],
+        texture: "split_wood",
         ..PLAIN
     },
     Look {
@@ -86,9 +84,8 @@ const LOOKS: &[Look] = &[
     },
     Look {
         name: "oak_cut",
-        texture: "wood",
-        tint: [255, 222, 170],
-        repeats: [1.0, 0.5],
+        texture: "split_wood",
+        tint: [236, 220, 200],
         ..PLAIN
     },
     Look {

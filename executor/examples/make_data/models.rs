@@ -104,6 +104,11 @@ fn models() -> Vec<Model> {
         model("plinth", solids::block(PLINTH, 0.03, 1.0), 20.0),
         model("crate", solids::block([0.8, 0.8, 0.8], 0.02, 0.8), 20.0),
         model("cube", solids::block([1.0, 1.0, 1.0], 0.02, 1.0), 20.0),
+        model(
+            "lumber",
+            solids::block([1.0, 1.0, 1.0], 0.02, 1.0).turned(),
+            20.0,
+        ),
         model("column", solids::column(3.4, 0.26, 96, 16, 0.8), 32.0),
         model("torus", solids::torus(0.42, 0.14, 64, 32, 0.8), 60.0),
         model("torus_20k", solids::torus(0.42, 0.14, 200, 50, 0.8), 60.0),

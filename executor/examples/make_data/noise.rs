@@ -13,16 +13,16 @@ pub fn hash(x: i32, y: i32, seed: u32) -> f32 {
     ((h ^ (h >> 15)) >> 8) as f32 / 16_777_216.0
 }
 
-/// Value noise of `period` lattice points across the unit square; wraps.
-fn value(u: f32, v: f32, period: i32, seed: u32) -> f32 {
-    let (x, y) = (u * period as f32, v * period as f32);
+/// Value noise of so many lattice points across the unit square either way; wraps.
+fn value(u: f32, v: f32, [across, along]: [i32; 2], seed: u32) -> f32 {
+    let (x, y) = (u * across as f32, v * along as f32);
     let (ix, iy) = (x.floor() as i32, y.floor() as i32);
     let ease = |t: f32| t * t * (3.0 - 2.0 * t);
     let (fx, fy) = (ease(x - x.floor()), ease(y - y.floor()));
     let at = |dx: i32, dy: i32| {
         hash(
-            (ix + dx).rem_euclid(period),
-            (iy + dy).rem_euclid(period),
+            (ix + dx).rem_euclid(across),
+            (iy + dy).rem_euclid(along),
             seed,
         )
     };
@@ -33,9 +33,14 @@ fn value(u: f32, v: f32, period: i32, seed: u32) -> f32 {
 
 /// Octaves of value noise, each of twice the frequency and half the strength; in 0..1.
 pub fn fractal(u: f32, v: f32, period: i32, octaves: u32, seed: u32) -> f32 {
+    stretched(u, v, [period; 2], octaves, seed)
+}
+
+/// As [`fractal`], with another number of lattice points along u than along v.
+pub fn stretched(u: f32, v: f32, periods: [i32; 2], octaves: u32, seed: u32) -> f32 {
     let (mut sum, mut total, mut strength) = (0.0, 0.0, 1.0);
     for octave in 0..octaves {
-        sum += strength * value(u, v, period << octave, seed + octave);
+        sum += strength * value(u, v, periods.map(|period| period << octave), seed + octave);
         total += strength;
         strength *= 0.5;
     }

@@ -170,10 +170,6 @@ impl Stuff {
             breaks.breaking.energy_per_volume = (1.0 / 3e-5).into();
             breaks.breaking.max_radius = 0.7.into();
         }
-        if let Self::Oak = self {
-            // Planks lie along x, and textures of wood have their grain upright.
-            breaks.inside.texture_turn = 90.0.into();
-        }
         if let Self::Brick = self {
             breaks.breaking.max_radius = 0.85.into();
         }

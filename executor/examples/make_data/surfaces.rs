@@ -1,6 +1,6 @@
 //! Heights of the surfaces that shine (glaze, marble, roof tiles and ice) and of layers and grains inside.
 
-use crate::noise::{cells, fractal, hash};
+use crate::noise::{cells, fractal, hash, stretched};
 
 /// White glaze with blue bands and waves; v runs from rim to foot in one repeat.
 pub fn glaze(u: f32, v: f32) -> f32 {
@@ -80,6 +80,14 @@ pub fn plywood(u: f32, v: f32) -> f32 {
         fractal(u, v, 90, 2, 123)
     };
     0.5 + 0.12 * f32::from(is_along) + 0.4 * (grain - 0.5)
+}
+
+/// Wood that has split along its fibres, which run along v and wave a little.
+pub fn split_wood(u: f32, v: f32) -> f32 {
+    let u = (u + 0.04 * fractal(u, v, 3, 2, 141)).fract();
+    let fibres = stretched(u, v, [64, 2], 4, 142) - 0.5;
+    let rings = stretched(u, v, [9, 1], 2, 143) - 0.5;
+    0.5 + 0.9 * fibres + 0.5 * rings
 }
 
 /// Grains that glitter, as grey iron has where it breaks.

@@ -2,7 +2,7 @@
 
 use crate::landscape::{fields, leaves};
 use crate::noise::{cells, fractal, hash};
-use crate::surfaces::{glaze, ice, iron, marble, plywood, tiles};
+use crate::surfaces::{glaze, ice, iron, marble, plywood, split_wood, tiles};
 use crate::vector::mix;
 
 /// Side of the colour textures in texels.
@@ -98,6 +98,17 @@ pub const TEXTURES: &[Texture] = &[
         name: "wood",
         height: wood,
         ramp: &[[64, 40, 22], [122, 84, 48], [154, 110, 66], [176, 132, 84]],
+        relief: 5.0,
+    },
+    Texture {
+        name: "split_wood",
+        height: split_wood,
+        ramp: &[
+            [122, 86, 52],
+            [176, 136, 90],
+            [204, 168, 120],
+            [222, 192, 148],
+        ],
         relief: 5.0,
     },
     Texture {

@@ -1,9 +1,12 @@
-//! Rough cut faces: pieces are closed, their mass is right, and colliders are those of flat faces.
+//! Rough cut faces: pieces are closed, their mass is right, and colliders are those of flat faces. Textures of cut faces.
 
+use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::piece_mesh::{CapMapping, Roughness};
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::pattern::{BodyAxis, PatternAxes};
 use fracture_simulation::{Body, Broken, InteriorFaces};
 
-use crate::setup::{break_one, cube};
+use crate::setup::{body, break_one, cube};
 
 fn broken(height: f32) -> Broken {
     let body = Body {
@@ -39,6 +42,56 @@ fn rough_pieces_are_closed_weigh_the_same_and_have_the_same_colliders() {
     for (a, b) in flat.pieces.iter().zip(&rough.pieces) {
         let moved = (a.mass.center - b.mass.center).length();
         assert!(moved < 0.02, "the centre is {moved} m away");
+    }
+}
+
+/// The least and the largest share of the growth of a texture coordinate that is along a direction, of all cut faces that
+/// are not across it.
+fn growth_along(broken: &Broken, direction: Vec3, coordinate: usize) -> [f32; 2] {
+    let mut shares = [f32::MAX, f32::MIN];
+    for piece in &broken.pieces {
+        piece.shape.with_mesh(|mesh| {
+            let cut = mesh.triangles.iter().zip(&mesh.surfaces);
+            for (triangle, _) in cut.filter(|(_, surface)| **surface == 1) {
+                let [a, b, c] = triangle.map(|corner| Vec3::from(mesh.positions[corner as usize]));
+                let [at, to, then] = triangle.map(|corner| mesh.uvs[corner as usize][coordinate]);
+                let normal = (b - a).cross(c - a);
+                let growth = (to - at) * (c - a).cross(normal) + (then - at) * normal.cross(b - a);
+                let along = direction.reject_from(normal.normalize_or_zero());
+                if normal.length() > 1e-5 && along.length() > 0.5 {
+                    let share = growth.dot(along) / (growth.length() * along.length());
+                    shares = [shares[0].min(share), shares[1].max(share)];
+                }
+            }
+        });
+    }
+    shares
+}
+
+#[test]
+fn textures_of_cut_faces_are_upright_along_the_grain() {
+    for (grain, axis) in [
+        (Vec3::X, BodyAxis::Longest),
+        (Vec3::Y, BodyAxis::Y),
+        (Vec3::Z, BodyAxis::Z),
+    ] {
+        let beam = || {
+            let mut beam = body(Mesh::cuboid([2.0, 0.5, 0.4]));
+            beam.fit.axes = PatternAxes::Grain(axis);
+            beam
+        };
+        let (_, broken) = break_one(beam(), [0.1, 0.25, 0.0]);
+        assert!(broken.pieces.len() > 4);
+        let [least, _] = growth_along(&broken, grain, 1);
+        assert!(least > 0.999, "{axis:?}: {least}");
+        let mut turned = beam();
+        turned.interior_faces.turn = std::f32::consts::FRAC_PI_2;
+        let (_, broken) = break_one(turned, [0.1, 0.25, 0.0]);
+        let [least, most] = growth_along(&broken, grain, 1);
+        assert!(
+            least > -0.001 && most < 0.001,
+            "{axis:?}: {least} to {most}"
+        );
     }
 }
 

@@ -197,7 +197,8 @@ pub struct Inside {
     )]
     pub texture_scale: InheritableVariable<f32>,
 
-    /// Turns the texture of cut faces, degrees.
+    /// Turns the texture of cut faces, degrees. At 0 it is upright: along the grain of patterns that have one, and along
+    /// y with others.
     #[reflect(display_name = "Texture Turn,\u{a0}degrees", min_value = -180.0, max_value = 180.0, step = 5.0)]
     pub texture_turn: InheritableVariable<f32>,
 

@@ -5,7 +5,7 @@ use glam::{Vec2, Vec3, Vec4};
 /// Projection of a texture onto cut faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CapMapping {
-    /// In the plane of each face, upright unless the face is horizontal; the texture is not stretched.
+    /// In the plane of each face, upright unless the face is across that; the texture is not stretched.
     #[default]
     Planar,
     /// Along the axis nearest to each face's normal: textures continue from face to face. Slanted faces
@@ -17,6 +17,8 @@ pub enum CapMapping {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CapAxes {
     mapping: CapMapping,
+    /// Unit vector.
+    up: Vec3,
     sin: f32,
     cos: f32,
 }
@@ -40,10 +42,11 @@ impl CapTexture {
 }
 
 impl CapAxes {
-    /// Axes rotated counter-clockwise by an angle in radians.
-    pub fn new(mapping: CapMapping, angle: f32) -> Self {
+    /// Axes along and across a direction, rotated counter-clockwise by an angle in radians.
+    pub fn new(mapping: CapMapping, up: Vec3, angle: f32) -> Self {
         Self {
             mapping,
+            up: up.normalize_or(Vec3::Y),
             sin: libm::sinf(angle),
             cos: libm::cosf(angle),
         }
@@ -67,7 +70,7 @@ impl CapAxes {
     }
 
     fn axes(&self, normal: Vec3) -> (Vec3, Vec3) {
-        let (u, v) = upright(match self.mapping {
+        let (u, v) = self.upright(match self.mapping {
             CapMapping::Planar => normal,
             CapMapping::Box => {
                 let side = normal.abs().max_position();
@@ -76,17 +79,19 @@ impl CapAxes {
         });
         (u * self.cos + v * self.sin, v * self.cos - u * self.sin)
     }
-}
 
-/// Axes perpendicular to a direction: u horizontal, v upright unless the direction is vertical.
-fn upright(normal: Vec3) -> (Vec3, Vec3) {
-    let up = if normal.y.abs() < 0.9 {
-        Vec3::Y
-    } else {
-        Vec3::Z
-    };
-    let u = up.cross(normal).normalize_or(Vec3::X);
-    (u, normal.cross(u))
+    /// Axes perpendicular to a direction: u across the upright one, v along it unless that is near the direction itself.
+    fn upright(&self, normal: Vec3) -> (Vec3, Vec3) {
+        let up = if normal.dot(self.up).abs() < 0.9 {
+            self.up
+        } else if self.up.y.abs() < 0.9 {
+            Vec3::Y
+        } else {
+            Vec3::Z
+        };
+        let u = up.cross(normal).normalize_or(Vec3::X);
+        (u, normal.cross(u))
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +109,7 @@ mod tests {
     fn tangents_follow_the_texture() {
         for mapping in [CapMapping::Planar, CapMapping::Box] {
             for turn in [0.0, 0.5, -2.0] {
-                let axes = CapAxes::new(mapping, turn);
+                let axes = CapAxes::new(mapping, Vec3::new(turn, 1.0, 0.2), turn);
                 for normal in normals() {
                     let texture = axes.texture(normal);
                     let tangent = texture.tangent;
@@ -124,15 +129,31 @@ mod tests {
 
     #[test]
     fn planar_textures_are_not_stretched_and_boxes_run_on() {
-        let planar = CapAxes::new(CapMapping::Planar, 0.3);
+        let planar = CapAxes::new(CapMapping::Planar, Vec3::Y, 0.3);
         for normal in normals() {
             let side = normal.any_orthonormal_vector() * 2.0;
             assert!((planar.texture(normal).uv(side).length() - 2.0).abs() < 1e-4);
         }
-        let box_mapped = CapAxes::new(CapMapping::Box, 0.0);
+        let box_mapped = CapAxes::new(CapMapping::Box, Vec3::Y, 0.0);
         let at = Vec3::new(0.3, 0.8, -0.2);
         let slanted = [Vec3::new(0.1, 0.2, 0.9), Vec3::new(-0.3, 0.0, 0.8)];
         let [a, b] = slanted.map(|normal| box_mapped.texture(normal.normalize()).uv(at));
         assert_eq!(a, b);
+    }
+
+    #[test]
+    fn textures_run_along_a_direction_on_all_faces_that_are_not_across_it() {
+        for up in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(1.0, 2.0, -0.5)] {
+            let axes = CapAxes::new(CapMapping::Planar, up, 0.0);
+            for normal in normals() {
+                let along = up.normalize().reject_from(normal);
+                let uv = axes.texture(normal).uv(along);
+                let is_across = along.length() < 0.5;
+                assert!(
+                    is_across || uv.x.abs() < 1e-5 && uv.y > 0.0,
+                    "{normal}: {uv}"
+                );
+            }
+        }
     }
 }

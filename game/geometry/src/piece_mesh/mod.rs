@@ -51,17 +51,20 @@ pub struct CapStyle {
     pub uv_scale: f32,
     /// Projection of the texture.
     pub mapping: CapMapping,
+    /// Direction that is upright in the texture; of any length.
+    pub up: Vec3,
     /// Rotation of the texture, counter-clockwise, radians.
     pub turn: f32,
 }
 
 impl CapStyle {
-    /// Caps on a surface of their own, numbered after those of the mesh.
+    /// Caps on a surface of their own, numbered after those of the mesh, with textures upright along y.
     pub fn own_surface(mesh: &Mesh) -> Self {
         Self {
             surface: mesh.surface_count(),
             uv_scale: 1.0,
             mapping: CapMapping::Planar,
+            up: Vec3::Y,
             turn: 0.0,
         }
     }
@@ -122,7 +125,7 @@ impl Piece {
         cap: &CapStyle,
     ) -> Mesh {
         let source = solid.mesh();
-        let axes = CapAxes::new(cap.mapping, cap.turn);
+        let axes = CapAxes::new(cap.mapping, cap.up, cap.turn);
         let sampler = AttributeSampler {
             source,
             cap,

@@ -29,6 +29,7 @@ use super::hook_context::{HookContext, PieceOutput};
 use super::impulse::Velocity;
 use super::lazy::LazyHulls;
 use super::material::InteriorFaces;
+use super::pattern_fit::BodyAxis;
 use super::piece_draft::{limit_bodies, mark_kept, Input, Keep, PieceColliders, PieceDraft};
 use super::piece_hooks::PieceHooks;
 use super::refinement::{CollisionRefinement, HullOrigin, Refinement};
@@ -49,6 +50,8 @@ pub(crate) struct PieceOptions {
     /// Free pieces whose longest side is below this become dust, metres.
     pub dust_size: f32,
     pub interior_faces: InteriorFaces,
+    /// The axis of the grain, along which textures of cut faces are upright.
+    pub grain: BodyAxis,
     pub hooks: Option<PieceHooks>,
     pub check_pieces: bool,
     pub bars: BarsInBody,
@@ -80,7 +83,9 @@ impl PieceOptions {
             chunked_mesh: shape.chunked_mesh(solid),
             solid,
             anchors,
-            cap_style: self.interior_faces.style(solid),
+            cap_style: self
+                .interior_faces
+                .style(solid, self.grain.direction(solid)),
             remainder_collider: None,
             thread,
             crack_parts: &[],

@@ -97,6 +97,7 @@ impl BreakableAsset {
             density: f64::from(self.material.density),
             dust_size: self.lifetime.dust_size,
             interior_faces: self.interior_faces,
+            grain: self.fit.axes.grain(),
             hooks: self.hooks.clone(),
             check_pieces,
             bars: BarsInBody {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use fracture_geometry::bars::BarFigures;
 use fracture_geometry::piece_mesh::{CapMapping, CapStyle, Roughness};
 use fracture_geometry::Solid;
+use glam::Vec3;
 
 use super::pattern_scale::BreakRadius;
 use crate::error::BodyError;
@@ -240,7 +241,7 @@ pub struct InteriorFaces {
     pub surface: Option<u32>,
     /// Texture repeats per metre; `None` is as many as on the mesh.
     pub uv_scale: Option<f32>,
-    /// Projection of the texture.
+    /// Projection of the texture, which is upright along the grain of patterns that have one, and along y with others.
     pub mapping: CapMapping,
     /// Rotation of the texture, counter-clockwise, radians.
     pub turn: f32,
@@ -265,12 +266,13 @@ impl InteriorFaces {
         ])
     }
 
-    /// The style with defaults filled in from the solid that is broken.
-    pub(crate) fn style(&self, solid: &Solid) -> CapStyle {
+    /// The style with defaults filled in from the solid that is broken. `up` is the direction that is upright in textures.
+    pub(crate) fn style(&self, solid: &Solid, up: Vec3) -> CapStyle {
         CapStyle {
             surface: self.surface.unwrap_or(solid.mesh().surface_count()),
             uv_scale: self.uv_scale.unwrap_or_else(|| solid.uv_density()),
             mapping: self.mapping,
+            up,
             turn: self.turn,
         }
     }

@@ -1,7 +1,7 @@
 //! Placement of a pattern on a body for an impact.
 
 use fracture_geometry::{BreakShape, CraterShape, Placement, Solid};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 
 use super::pattern_scale::IMPACT_UNIT;
 use super::section_fit::{Fibres, GrainBlow, LaidPattern};
@@ -48,6 +48,16 @@ pub enum PatternAxes {
     Body(BodyAxis),
     /// As [`PatternAxes::Body`], with a seeded spin about the axis.
     Grain(BodyAxis),
+}
+
+impl PatternAxes {
+    /// The axis of the grain; y of patterns without one.
+    pub(crate) fn grain(self) -> BodyAxis {
+        match self {
+            Self::Grain(axis) => axis,
+            Self::Normal | Self::Body(_) => BodyAxis::Y,
+        }
+    }
 }
 
 /// An impact on which a pattern is laid, in body space.
@@ -175,7 +185,7 @@ impl PatternFit {
         };
         let blow = GrainBlow {
             solid,
-            grain: axis.rotation(solid) * DVec3::Y,
+            grain: axis.along(solid),
             point: impact.point,
             normal: impact.normal.normalize_or(DVec3::Y),
             spin: impact.spin,
@@ -254,6 +264,15 @@ impl PatternFit {
 }
 
 impl BodyAxis {
+    /// The direction of this axis of a body.
+    pub(crate) fn direction(self, solid: &Solid) -> Vec3 {
+        self.along(solid).as_vec3()
+    }
+
+    fn along(self, solid: &Solid) -> DVec3 {
+        self.rotation(solid) * DVec3::Y
+    }
+
     /// The rotation from y to this axis of a body, of zeros and ones but for the longest.
     fn rotation(self, solid: &Solid) -> DMat3 {
         match self {
