@@ -81,7 +81,7 @@ pub enum Event {
         piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
-        /// The point of the impact, world space, metres.
+        /// The point of the impact, where the object has moved with it since; world space, metres.
         point: Vector3<f32>,
         /// Damage of the place: the share of the energy that a break there need not have any more, above 0, at
         /// most 0.9.

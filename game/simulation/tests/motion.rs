@@ -109,17 +109,22 @@ fn the_pushes_of_a_free_body_sum_to_the_impulse() {
 }
 
 #[test]
-fn an_impulse_does_not_turn_with_the_body_while_its_pieces_are_made() {
+fn an_impulse_does_not_turn_with_the_body_and_its_point_does_while_pieces_are_made() {
+    let point = Vec3::new(0.1, 0.5, 0.2);
     for turn in [0.0, 0.1, 2.0] {
         let mut simulation = waiting();
         let id = simulation.add(cube()).unwrap();
         let impulse = Vec3::new(30.0, -80.0, 10.0);
-        let impact = Impact::new(id, Vec3::new(0.1, 0.5, 0.2), Vec3::Y, impulse, 1000.0);
+        let impact = Impact::new(id, point, Vec3::Y, impulse, 1000.0);
         simulation.impact(impact).unwrap();
         simulation.step(DT);
-        let pose = Pose::from_parts(Vec3::ZERO, Quat::from_rotation_z(turn));
+        let pose = Pose::from_parts(Vec3::X, Quat::from_rotation_z(turn));
         simulation.set_motion(id, Motion::at(pose)).unwrap();
         let broken = broken(&mut simulation);
+        assert!((broken.point - pose.transform_point(point)).length() < 1e-5);
+        assert!((broken.normal - pose.rotation * Vec3::Y).length() < 1e-5);
+        let turned = broken.angular_momentum_gain.length();
+        assert!(turned < 1e-2, "{turned} N m s after a turn by {turn}");
         let error = momentum(&broken) - impulse.as_dvec3();
         assert!(
             error.length() < 1e-3,

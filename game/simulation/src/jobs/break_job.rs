@@ -300,11 +300,7 @@ impl BreakJob {
         let free: Vec<PushedPiece> = pieces
             .iter()
             .filter(is_free)
-            .map(|piece| PushedPiece {
-                mass: piece.kilograms,
-                center: piece.mass.center,
-                inertia: piece.mass.inertia(self.options.density),
-            })
+            .map(|piece| piece.pushed(self.options.density))
             .collect();
         let impact = &self.impact;
         let impulse = impact.impulse - impact.residual_impulse;

@@ -6,7 +6,7 @@ use fracture_geometry::{MassProperties, Mesh, PieceKind};
 
 use super::colliders::{Colliders, HullCount};
 use super::hook_context::HookOutput;
-use super::impulse::Velocity;
+use super::impulse::{PushedPiece, Velocity};
 use super::loose_crack::LooseCrack;
 use super::piece_bars::PieceBars;
 use super::refinement::Refinement;
@@ -39,4 +39,15 @@ pub(crate) struct BrokenPiece {
     pub refinement: Option<Refinement>,
     pub is_closed: Option<bool>,
     pub hook_output: HookOutput,
+}
+
+impl BrokenPiece {
+    /// What an impulse needs to know of the piece, of a density in kg/m^3.
+    pub fn pushed(&self, density: f64) -> PushedPiece {
+        PushedPiece {
+            mass: self.kilograms,
+            center: self.mass.center,
+            inertia: self.mass.inertia(density),
+        }
+    }
 }

@@ -260,6 +260,20 @@ impl ImpulseDistribution {
     }
 }
 
+/// The velocities that pieces get which move on as one body after an impulse (N s) at a point.
+pub(crate) fn pushed_as_one(
+    pieces: &[PushedPiece],
+    impulse: DVec3,
+    point: DVec3,
+) -> impl Iterator<Item = Velocity> + '_ {
+    let body = RigidBody::new(pieces);
+    let whole = body.velocity_after(impulse, (point - body.center).cross(impulse));
+    let center = body.center;
+    pieces
+        .iter()
+        .map(move |piece| whole.at(piece.center - center))
+}
+
 /// Numbers from -1 to 1 that are spread evenly, however many are taken (Weyl 1916, by the golden ratio).
 fn sides() -> impl Iterator<Item = f64> {
     (1..).map(|index: u32| (2.0 * GOLDEN_RATIO * f64::from(index)) % 2.0 - 1.0)

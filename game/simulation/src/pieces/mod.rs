@@ -72,7 +72,9 @@ pub(crate) use damage::{Damage, MAX_DAMAGE};
 pub(crate) use drawn::Drawn;
 pub(crate) use hook_context::{HookContext, HookOutput, PieceOutput};
 pub use impulse::Push;
-pub(crate) use impulse::{fraction_absorbed, ImpulseDistribution, PushedPiece, Velocity};
+pub(crate) use impulse::{
+    fraction_absorbed, pushed_as_one, ImpulseDistribution, PushedPiece, Velocity,
+};
 pub use lazy::LazyPattern;
 pub(crate) use lazy::{LazyHulls, LazyParts};
 pub(crate) use loose_crack::LooseCrack;

@@ -1,7 +1,8 @@
 //! Applies the results of finished jobs. A failed job leaves its body as it was.
 
 use fracture_geometry::FractureError;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
+use rapier3d::math::Pose;
 
 use super::refine::apply_refinement;
 use super::replace::{count_break, replace, BreakInfo};
@@ -121,9 +122,8 @@ fn apply_to_body(
         }
         (Ok(Outcome::Broken(broken)), Some(pending)) => {
             count_break(simulation, result.worker_ms);
-            let rotation = pose.map(|pose| pose.rotation).unwrap_or_default();
-            let moved = rotation * broken.moved.as_vec3();
-            let info = break_info(pending, moved, frame, result.worker_ms);
+            let pose = pose.unwrap_or_default();
+            let info = break_info(pending, pose, broken.moved, frame, result.worker_ms);
             note_blow(simulation, body, &pending.local_impact);
             let logged = LoggedCause::Impact(LoggedImpact::new(&LocalImpact {
                 kept: broken.went_on_by,
@@ -153,19 +153,27 @@ fn apply_to_body(
     waiting.collect()
 }
 
-/// The description of a break by an impact whose place on the mesh is `moved` metres from its own.
-fn break_info(pending: &PendingBreak, moved: Vec3, frame: u64, worker_ms: f32) -> BreakInfo {
+/// The description of a break by an impact on a body that is at this pose now. The impact's place on the mesh is `moved`
+/// metres from its own, in body space.
+fn break_info(
+    pending: &PendingBreak,
+    pose: Pose,
+    moved: DVec3,
+    frame: u64,
+    worker_ms: f32,
+) -> BreakInfo {
     let impact = &pending.impact;
+    let local = &pending.local_impact;
     BreakInfo {
         cause: Cause::Impact,
-        point: impact.point + moved,
-        normal: impact.normal.normalize_or(Vec3::Y),
+        point: pose.transform_point((local.point + moved).as_vec3()),
+        normal: pose.rotation * local.normal.as_vec3().normalize_or(Vec3::Y),
         energy: impact.energy,
         impulse: impact.impulse,
         kept_impulse: impact.residual.impulse,
         kept_energy: impact.residual.energy,
         pushed_radius: impact.residual.pushed_radius,
-        radius: pending.local_impact.radius.metres as f32,
+        radius: local.radius.metres as f32,
         frame,
         worker_ms,
     }
@@ -238,7 +246,7 @@ mod tests {
         for index in 0..1000 {
             let mut cube = Body::new(shape.clone(), pattern.clone());
             let place = Vec3::new((index % 100) as f32, 0.0, (index / 100) as f32) * 10.0;
-            cube.motion = Motion::at(rapier3d::math::Pose::from_translation(place));
+            cube.motion = Motion::at(Pose::from_translation(place));
             let id = simulation.add(cube).unwrap();
             simulation
                 .impact(Impact::blade(id, place, Vec3::X))

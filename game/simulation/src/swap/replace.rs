@@ -11,7 +11,9 @@ use crate::history::{BreakRecord, History, LoggedCause, PieceRef, SourceInfo};
 use crate::jobs::BreakResult;
 use crate::mechanical_energy::kinetic_energy;
 use crate::pieces::components::{BreakSeed, Breakable, Generation, Intact, KeepEntity};
-use crate::pieces::{Anchors, BrokenPiece, Damage, HullCount, LooseCrack};
+use crate::pieces::{
+    pushed_as_one, Anchors, BrokenPiece, Damage, HullCount, LooseCrack, PushedPiece,
+};
 use crate::simulation::Simulation;
 use crate::structure::{inherit_bonds, BodyBonds};
 use crate::types::{BodyId, Motion};
@@ -59,7 +61,8 @@ pub(crate) fn replace(
     let welds = simulation.debris.wait().weld_ends(body);
     simulation.remove_from_debris(body);
     let mut broken = std::mem::take(&mut result.pieces);
-    keep_direction(&parent, &mut broken, info.impulse - info.kept_impulse);
+    let absorbed = info.impulse - info.kept_impulse;
+    keep_direction(&parent, &mut broken, absorbed, point.as_dvec3());
     let gain = MotionGain::new(&parent, point.as_dvec3(), &broken);
     let spawned = spawn_all(simulation, &parent, info.cause, broken);
     drive_out(simulation, &spawned.pieces, &info);
@@ -144,21 +147,25 @@ struct Spawned {
 }
 
 /// Gives pieces the momentum that they get together in the direction of the impulse (world space): the body may have
-/// turned since it was struck, and the impulse has not turned with it. All get the same change of velocity, so that their
-/// motions against each other, and the energy, stay as they are.
-fn keep_direction(parent: &Parent, pieces: &mut [BrokenPiece], impulse: Vec3) {
+/// turned since it was struck, and the impulse has not turned with it. All move on as one by what is missing, as if that had
+/// struck at the point of the impact (body space), so that their motions against each other stay as they are.
+fn keep_direction(parent: &Parent, pieces: &mut [BrokenPiece], impulse: Vec3, point: DVec3) {
     let to_body = parent.motion.pose.rotation.inverse();
     let Some(along) = (to_body * impulse).as_dvec3().try_normalize() else {
         return;
     };
     let free = || pieces.iter().filter(|piece| !piece.anchored);
-    let mass: f64 = free().map(|piece| piece.kilograms).sum();
     let momenta = free().map(|piece| piece.velocity_change.linear * piece.kilograms);
     let momentum: DVec3 = momenta.sum();
     let missing = along * momentum.length() - momentum;
-    if mass > 0.0 && missing.length() > MIN_TURN * momentum.length() {
-        for piece in pieces.iter_mut().filter(|piece| !piece.anchored) {
-            piece.velocity_change.linear += missing / mass;
+    if missing.length() > MIN_TURN * momentum.length() {
+        let density = f64::from(parent.asset.material.density);
+        let pushed: Vec<PushedPiece> = free().map(|piece| piece.pushed(density)).collect();
+        let pushed = pushed_as_one(&pushed, missing, point);
+        let free = pieces.iter_mut().filter(|piece| !piece.anchored);
+        for (piece, velocity) in free.zip(pushed) {
+            piece.velocity_change.linear += velocity.linear;
+            piece.velocity_change.angular += velocity.angular;
         }
     }
 }
