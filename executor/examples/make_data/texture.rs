@@ -47,7 +47,7 @@ pub const TEXTURES: &[Texture] = &[
             [158, 151, 140],
             [188, 181, 170],
         ],
-        relief: 14.0,
+        relief: 7.0,
     },
     Texture {
         name: "stone",
@@ -69,7 +69,7 @@ pub const TEXTURES: &[Texture] = &[
             [226, 213, 188],
             [240, 230, 211],
         ],
-        relief: 12.0,
+        relief: 6.0,
     },
     Texture {
         name: "brick",
