@@ -54,7 +54,7 @@ impl SurfaceKind {
             Self::Stone => Color::from_rgba(176, 170, 158, 150),
             Self::Brick => Color::from_rgba(172, 138, 122, 150),
             Self::Glass => Color::from_rgba(214, 232, 230, 46),
-            Self::Wood => Color::from_rgba(186, 150, 108, 70),
+            Self::Wood => Color::from_rgba(178, 154, 122, 34),
             Self::Ceramic => Color::from_rgba(220, 214, 206, 70),
             Self::Ice => Color::from_rgba(226, 240, 248, 80),
             Self::Metal => Color::from_rgba(92, 88, 84, 40),
