@@ -92,6 +92,41 @@ fn a_block_has_bars_near_all_its_faces_and_along_all_its_axes() {
 }
 
 #[test]
+fn a_body_that_is_no_box_has_bars_in_all_its_parts() {
+    // Voxels of 0.4 m: an L of two walls, and a plate on a leg. Little of these is at the faces of their boxes.
+    type Part = fn([i32; 3]) -> bool;
+    let bodies: [(&str, [Part; 2]); 2] = [
+        ("L", [|[x, _, _]| x == 0, |[_, _, z]| z == 0]),
+        (
+            "stool",
+            [
+                |[_, y, _]| y == 5,
+                |[x, _, z]| (2..4).contains(&x) && (2..4).contains(&z),
+            ],
+        ),
+    ];
+    for (name, parts) in bodies {
+        let mesh = solids::voxels(6, |at| parts.iter().any(|part| part(at)));
+        let solid = check::solid(solids::mapped(&mesh, |p| 2.4 * p));
+        let bars = lay_in(&solid, FIGURES);
+        for (index, part) in parts.iter().enumerate() {
+            let is_within = |bar: &&Bar| {
+                let middle = 6.0 * (bar.place(0.5 * bar.length()) / 2.4 + 0.5);
+                part(middle.as_ivec3().to_array())
+            };
+            let within = bars.iter().filter(is_within).count();
+            assert!(within > 20, "{name}, part {index}: {within} bars");
+        }
+    }
+    let ball = check::solid(Mesh::sphere(0.5, 24, 24));
+    assert!(lay_in(&ball, FIGURES).len() > 20);
+    // A hall of walls of 0.4 m: along few enough lines.
+    let hall = solids::voxels(30, |at| at.iter().any(|k| *k == 0 || *k == 29));
+    let bars = lay_in(&check::solid(solids::mapped(&hall, |p| 12.0 * p)), FIGURES);
+    assert!((20..2000).contains(&bars.len()), "{}", bars.len());
+}
+
+#[test]
 fn figures_that_are_no_bars_lay_none_and_small_spacings_have_a_limit() {
     let slab = cuboid([3.0, 0.2, 2.0]);
     let with = |spacing, diameter, cover| {

@@ -1,5 +1,6 @@
 //! Parts of a line along an axis that lie deep enough in a solid.
 
+use super::Bar;
 use crate::Solid;
 use glam::DVec3;
 
@@ -7,34 +8,47 @@ use glam::DVec3;
 /// less. Shorter ones take longer.
 const MIN_STEP: f64 = 0.25;
 
+/// Greatest distance from the surface that is told from greater ones, in depths. A greater one allows longer steps, and
+/// takes longer to find.
+const MAX_DISTANCE: f64 = 4.0;
+
 /// The parts of a line, in metres from its start along an axis, that are in the solid and nowhere nearer to its surface
-/// than `depth`; in order, found to a quarter of the depth.
+/// than `depth`; in order, found to a quarter of the depth. Shorter ones than `least` may be missing.
 ///
 /// The distance from the surface changes by no more than the way, so that it says how far the next step can go.
 pub fn clear_parts(
     solid: &Solid,
     start: DVec3,
     axis: usize,
-    length: f64,
-    depth: f64,
+    [length, least, depth]: [f64; 3],
 ) -> Vec<[f64; 2]> {
     let along = DVec3::AXES[axis];
+    let line = Bar {
+        start,
+        end: start + length * along,
+        axis,
+        is_end_held: false,
+    };
     let mut stack = Vec::new();
     let mut parts = Vec::new();
-    let mut begun: Option<[f64; 2]> = None;
-    let mut at = 0.0;
-    while at <= length {
-        let place = start + at * along;
-        let distance = solid.distance_within(place, length.max(depth), &mut stack);
-        // No surface is crossed between places that are deep enough: one exact test is enough for all of a part.
-        if distance >= depth && (begun.is_some() || solid.is_inside(place)) {
-            let to = (at + distance - depth).min(length);
-            begun = Some([begun.map_or(at, |[from, _]| from), to]);
-        } else {
-            parts.extend(begun.take());
+    // No place is deeper than it is far from where the line enters and leaves.
+    let inner = |[from, to]: [f64; 2]| [from + depth, to - depth];
+    let inner = line.parts_in(solid).into_iter().map(inner);
+    for [first, last] in inner.filter(|[first, last]| last - first >= least) {
+        let mut begun: Option<[f64; 2]> = None;
+        let mut at = first;
+        while at <= last {
+            let place = start + at * along;
+            let distance = solid.distance_within(place, MAX_DISTANCE * depth, &mut stack);
+            if distance >= depth {
+                let to = (at + distance - depth).min(last);
+                begun = Some([begun.map_or(at, |[from, _]| from), to]);
+            } else {
+                parts.extend(begun.take());
+            }
+            at += (distance - depth).abs().max(MIN_STEP * depth);
         }
-        at += (distance - depth).abs().max(MIN_STEP * depth);
+        parts.extend(begun);
     }
-    parts.extend(begun);
     parts
 }

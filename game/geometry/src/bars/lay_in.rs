@@ -12,6 +12,10 @@ const LEAST_GRIP: f64 = 10.0;
 const BEAM_LENGTH: f64 = 3.0;
 /// Depth of a beam's section in widths, above which it is a wall (EN 1992-1-1, 5.3.1).
 const BEAM_DEPTH: f64 = 4.0;
+/// Part of the volume of its box from which on a body is taken for a box.
+const LEAST_FILL: f64 = 0.6;
+/// Most lines along which bars are looked for in what is none; most of them are short or outside.
+const MAX_LINES_INSIDE: usize = 512;
 /// Clear distance between bars that do not touch, in diameters (EN 1992-1-1, 8.2).
 const CLEAR_DISTANCE: f64 = 1.0;
 
@@ -96,8 +100,8 @@ impl Bar {
 ///
 /// A plate has bars along its two long axes, near each of its large faces, or in its middle where it is too thin for
 /// two nets. A beam or a column has bars along its length, around its section; what is neither has them along all three
-/// axes, near all its faces. What is not in the solid, less
-/// half the cover, is left out, and so is what is then too short to be held; there may be no bars at all.
+/// axes, near all its faces. What does not fill its box has bars at the same distances in its inside, too. What is not in
+/// the solid, less half the cover, is left out, and so is what is then too short to be held; there may be no bars at all.
 pub fn lay_in(solid: &Solid, figures: BarFigures) -> Vec<Bar> {
     if !figures.are_bars() {
         return Vec::new();
@@ -111,9 +115,10 @@ pub fn lay_in(solid: &Solid, figures: BarFigures) -> Vec<Bar> {
     let mut bars = Vec::new();
     for (start, axis) in lines.into_iter().flatten() {
         let length = solid.bounds().extents()[axis];
-        for [from, to] in clear_parts(solid, start, axis, length, figures.depth()) {
-            // Ends keep the whole cover where a face is across them, as it mostly is.
-            let rest = (figures.cover - figures.depth()).max(0.0);
+        // Ends keep the whole cover where a face is across them, as it mostly is.
+        let rest = (figures.cover - figures.depth()).max(0.0);
+        let least = figures.least_grip() + 2.0 * rest;
+        for [from, to] in clear_parts(solid, start, axis, [length, least, figures.depth()]) {
             let [from, to] = [from + rest, to - rest];
             if to - from >= figures.least_grip() && bars.len() < MAX_BARS {
                 let along = DVec3::AXES[axis];
@@ -143,10 +148,17 @@ fn lines(solid: &Solid, figures: &BarFigures) -> Option<Vec<(DVec3, usize)>> {
     let sides = bounds.extents();
     let axes @ [long, middle, short] = sorted_axes(sides);
     let is_plate = sides[middle] > BEAM_DEPTH * sides[short];
+    // The faces of other bodies are not those of their boxes.
+    let is_box = solid.mass().volume >= LEAST_FILL * sides.element_product();
+    let bars_along = |axis, section, figures: &BarFigures| {
+        let all = section_places(sides, section, figures)?.into_iter();
+        let kept = all.filter(|(_, is_edge)| *is_edge || !is_box);
+        Some(kept.map(|(at, _)| (at, axis)).collect::<Vec<_>>())
+    };
     let offsets = if is_plate {
         nets(sides, axes, figures)?
     } else if sides[long] >= BEAM_LENGTH * sides[middle] {
-        around(sides, [middle, short], figures, long)?
+        bars_along(long, [middle, short], figures)?
     } else {
         let mut cage = Vec::new();
         let mut figures = *figures;
@@ -155,7 +167,7 @@ fn lines(solid: &Solid, figures: &BarFigures) -> Option<Vec<(DVec3, usize)>> {
             (middle, [long, short]),
             (short, [long, middle]),
         ] {
-            cage.extend(around(sides, section, &figures, axis)?);
+            cage.extend(bars_along(axis, section, &figures)?);
             figures.cover += figures.diameter;
         }
         cage
@@ -163,7 +175,12 @@ fn lines(solid: &Solid, figures: &BarFigures) -> Option<Vec<(DVec3, usize)>> {
     let lines = offsets
         .into_iter()
         .map(|(at, axis)| (bounds.min + at, axis));
-    Some(lines.collect()).filter(|lines: &Vec<_>| lines.len() <= MAX_BARS)
+    let most = if is_box || is_plate {
+        MAX_BARS
+    } else {
+        MAX_LINES_INSIDE
+    };
+    Some(lines.collect()).filter(|lines: &Vec<_>| lines.len() <= most)
 }
 
 /// Bars along both long axes of a plate, near each of its large faces.
@@ -183,22 +200,20 @@ fn nets(
     Some(found)
 }
 
-/// Bars along an axis, around the section across it.
-fn around(
+/// The places of bars in the section of a box that two axes span, and whether they are next to its edge.
+fn section_places(
     sides: DVec3,
     section: [usize; 2],
     figures: &BarFigures,
-    axis: usize,
-) -> Option<Vec<(DVec3, usize)>> {
+) -> Option<Vec<(DVec3, bool)>> {
     let [across, deep] = section.map(|axis| places(sides[axis], figures));
     let (across, deep) = (across?, deep?);
     let is_end = |k: usize, places: &[f64]| k == 0 || k + 1 == places.len();
     let mut found = Vec::new();
     for (i, a) in across.iter().enumerate() {
-        let around = |(k, _): &(usize, &f64)| is_end(i, &across) || is_end(*k, &deep);
-        for (_, d) in deep.iter().enumerate().filter(around) {
+        for (k, d) in deep.iter().enumerate() {
             let offset = *a * DVec3::AXES[section[0]] + *d * DVec3::AXES[section[1]];
-            found.push((offset, axis));
+            found.push((offset, is_end(i, &across) || is_end(k, &deep)));
         }
     }
     Some(found)

@@ -42,7 +42,7 @@ pub(crate) struct BrokenPiece {
 }
 
 impl BrokenPiece {
-    /// What an impulse needs to know of the piece, of a density in kg/m^3.
+    /// The piece as an impulse pushes it, of a density in kg/m^3.
     pub fn pushed(&self, density: f64) -> PushedPiece {
         PushedPiece {
             mass: self.kilograms,
