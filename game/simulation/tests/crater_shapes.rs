@@ -73,7 +73,7 @@ fn area_at(fracture: &Fracture, z: f32) -> f64 {
     fracture.fragments().map(own).sum()
 }
 
-/// What the edge of a section below a triangle adds to the area of the section.
+/// The part of the area of a section that is due to its edge below a triangle.
 fn below(corners: [Vec3; 3], z: f32) -> f32 {
     let crossing = |a: Vec3, b: Vec3| {
         let crosses = (a.z < z) != (b.z < z);

@@ -432,7 +432,7 @@ impl Destruction {
 
     /// Sets whether a client foretells what a rigid body strikes of objects and of their pieces that are held, as by
     /// [`Destruction::foretell`]: for what its own player has thrown or drives. The body does not go through what it breaks.
-    /// What it strikes of free pieces it only pushes.
+    /// Free pieces that it strikes are only pushed.
     pub fn set_foretelling(&mut self, body: Handle<Node>, foretelling: bool) {
         self.players.set_foretelling(body, foretelling);
     }

@@ -297,7 +297,7 @@ fn collapsed_objects_stay_collapsed() {
     assert_eq!(loaded.destruction.faults().count(), 0);
 }
 
-/// What each object bears: where, how much of its strength, and whether only by pressure.
+/// The load of each object: where, how much of its strength, and whether only by pressure.
 fn bonds(world: &World) -> Vec<([i32; 3], i32, bool)> {
     let thousandth = |value: f32| (value * 1e3).round() as i32;
     let bonds = world.destruction.bonds().into_iter().map(|bond| {

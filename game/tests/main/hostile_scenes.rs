@@ -131,7 +131,7 @@ fn round(session: &Session, saved: &[u8], seed: u64) {
     }
 }
 
-/// What was wrong with a round, but for its time.
+/// The faults of a round, but for its time.
 fn fault(session: &Session, saved: &[u8], seed: u64) -> Option<&'static str> {
     let done = catch_unwind(AssertUnwindSafe(|| round(session, saved, seed)));
     done.is_err().then_some("a panic")

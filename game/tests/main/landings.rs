@@ -137,7 +137,7 @@ fn a_table_that_falls_is_struck_at_each_of_its_feet() {
     assert_eq!(world.faults(), "");
 }
 
-/// What breaks of a beam of 4 m on two blocks, on whose middle a crate of some mass (kg) is set.
+/// The causes of the breaks of a beam of 4 m on two blocks, on whose middle a crate of some mass (kg) is set.
 fn loaded_beam(mass: f32) -> Vec<BreakCause> {
     let mut world = World::new();
     world.floor();

@@ -42,7 +42,7 @@ pub fn lines(threads: usize, every: usize) -> String {
     text
 }
 
-/// What [`write_lines`] has left, for a page, which reads it byte by byte.
+/// The output of [`write_lines`], for a page, which reads it byte by byte.
 static WRITTEN: Mutex<String> = Mutex::new(String::new());
 
 /// Computes all lines and gives their length in bytes.

@@ -16,7 +16,7 @@ use crate::scenes;
 
 const DT: f32 = 1.0 / 60.0;
 
-/// What is called before each frame, with its number.
+/// The function that is called before each frame, with its number.
 type Act = fn(&mut World, usize);
 
 /// A simulation, and the bodies of its host that move.

@@ -1,6 +1,6 @@
 //! Parts of a line along an axis that lie deep enough in a solid.
 
-use super::Bar;
+use super::bar::Bar;
 use crate::Solid;
 use glam::DVec3;
 

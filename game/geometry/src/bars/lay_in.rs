@@ -1,5 +1,6 @@
 //! Laying in: a net at each large face of plates, at every face of blocks, and bars along the edges of beams.
 
+use super::bar::Bar;
 use super::clear_parts::clear_parts;
 use crate::Solid;
 use glam::DVec3;
@@ -68,31 +69,6 @@ impl BarFigures {
             && sizes[1] > 0.0
             && sizes[2] >= 0.0
             && sizes[3] > 0.0
-    }
-}
-
-/// A straight bar along an axis of the solid's frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar {
-    /// The end with the lesser coordinate, metres.
-    pub start: DVec3,
-    /// The other end, metres.
-    pub end: DVec3,
-    /// The axis: 0, 1 or 2.
-    pub axis: usize,
-    /// Whether another piece than the one that has the bar holds it at its end.
-    pub is_end_held: bool,
-}
-
-impl Bar {
-    /// Length, metres.
-    pub fn length(&self) -> f64 {
-        self.end[self.axis] - self.start[self.axis]
-    }
-
-    /// The place at a distance from the start, metres.
-    pub fn place(&self, distance: f64) -> DVec3 {
-        self.start + distance * DVec3::AXES[self.axis]
     }
 }
 

@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bar;
 mod bare_spans;
 mod bend;
 mod clear_parts;
@@ -25,8 +26,9 @@ mod keep;
 mod lay_in;
 mod rod;
 
+pub use bar::Bar;
 pub use bare_spans::BareSpan;
 pub use bend::{BarBlow, Bending};
 pub use keep::{EmbeddedLength, Parting};
-pub use lay_in::{lay_in, Bar, BarFigures, MAX_BARS};
+pub use lay_in::{lay_in, BarFigures, MAX_BARS};
 pub use rod::add_rod;
