@@ -33,7 +33,8 @@ pub enum Event {
         /// The material: [`Destructible::surface_tag`](crate::Destructible::surface_tag), or the name of a
         /// file.
         surface_tag: String,
-        /// Point of the impact, or the centre of the crack; world space, metres.
+        /// Point of the impact, to where the object has moved with it since, or the centre of the crack; world space,
+        /// metres.
         point: Vector3<f32>,
         /// Outward unit normal there; up for a break by weight.
         normal: Vector3<f32>,
@@ -81,7 +82,7 @@ pub enum Event {
         piece: Handle<Node>,
         /// Name of the object or piece.
         name: String,
-        /// The point of the impact, where the object has moved with it since; world space, metres.
+        /// The point of the impact, world space, metres.
         point: Vector3<f32>,
         /// Damage of the place: the share of the energy that a break there need not have any more, above 0, at
         /// most 0.9.

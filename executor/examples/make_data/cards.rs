@@ -356,8 +356,12 @@ pub fn cubes(set: &mut Set) -> Result<()> {
         let (column, row) = ((index % 7) as f32, (index / 7) as f32);
         let clear = ["glass", "ice"].contains(&stuff.tag);
         // Of the sides of a cube none is longest: it breaks along x.
-        let cube = ["cube", "lumber"][usize::from(stuff.name == "oak")];
-        let cube = set.model(cube, stuff.outside, clear)?;
+        let model = if stuff.name == "oak" {
+            "lumber"
+        } else {
+            "cube"
+        };
+        let cube = set.model(model, stuff.outside, clear)?;
         let graph = &mut set.scene.graph;
         let place = graph[cube].local_transform_mut();
         place.set_position(Vector3::new(1.3 * (column - 3.0), 0.0, -2.0 * row));

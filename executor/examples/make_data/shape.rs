@@ -50,18 +50,27 @@ impl Shape {
 
     /// Adds a quad whose texture coordinates are projected along its main axis.
     pub fn projected_quad(&mut self, corners: [u32; 4], metres_per_tile: f32) {
-        let positions = corners.map(|corner| self.points[corner as usize]);
-        let normal = face_normal([positions[0], positions[1], positions[2]]);
-        let uvs = positions.map(|position| box_uv(position, normal, metres_per_tile));
+        let [a, b, c, _] = corners;
+        let uvs = self.projected([a, b, c], corners, metres_per_tile);
         self.quad(corners, uvs);
     }
 
     /// Adds a triangle whose texture coordinates are projected along its main axis.
     pub fn projected_triangle(&mut self, corners: [u32; 3], metres_per_tile: f32) {
-        let positions = corners.map(|corner| self.points[corner as usize]);
-        let normal = face_normal(positions);
-        let uvs = positions.map(|position| box_uv(position, normal, metres_per_tile));
+        let uvs = self.projected(corners, corners, metres_per_tile);
         self.triangle(corners, uvs);
+    }
+
+    /// Texture coordinates of some points, projected along the main axis of a triangle.
+    fn projected<const N: usize>(
+        &self,
+        triangle: [u32; 3],
+        points: [u32; N],
+        metres_per_tile: f32,
+    ) -> [[f32; 2]; N] {
+        let position = |point: u32| self.points[point as usize];
+        let normal = face_normal(triangle.map(position));
+        points.map(|point| box_uv(position(point), normal, metres_per_tile))
     }
 
     /// The same with its texture turned by a quarter: grain that ran upwards runs along it.
@@ -77,11 +86,9 @@ impl Shape {
         for point in &mut self.points {
             *point = to(*point);
         }
-        for (triangle, uvs) in self.triangles.iter().zip(&mut self.uvs) {
-            let positions = triangle.map(|corner| self.points[corner as usize]);
-            let normal = face_normal(positions);
-            *uvs = positions.map(|position| box_uv(position, normal, metres_per_tile));
-        }
+        let triangles = self.triangles.iter();
+        let uvs = triangles.map(|corners| self.projected(*corners, *corners, metres_per_tile));
+        self.uvs = uvs.collect();
         self
     }
 

@@ -162,7 +162,7 @@ pub struct Broken {
     pub dust: Vec<DustParticle>,
     /// The cause of the break.
     pub cause: Cause,
-    /// The point of the impact, where the body has moved with it since, or the middle of the crack; world space, metres.
+    /// The point of the impact, to where the body has moved with it since, or the middle of the crack; world space, metres.
     pub point: Vec3,
     /// The body's outward normal there; up for a collapse.
     pub normal: Vec3,

@@ -25,4 +25,14 @@ impl Bar {
     pub fn place(&self, distance: f64) -> DVec3 {
         self.start + distance * DVec3::AXES[self.axis]
     }
+
+    /// A length of the bar, as a bar of its own.
+    pub fn part(&self, [from, to]: [f64; 2]) -> Self {
+        Self {
+            start: self.place(from),
+            end: self.place(to),
+            axis: self.axis,
+            is_end_held: self.is_end_held && to >= self.length(),
+        }
+    }
 }

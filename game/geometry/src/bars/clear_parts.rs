@@ -1,8 +1,7 @@
-//! Parts of a line along an axis that lie deep enough in a solid.
+//! Parts of a line that lie deep enough in a solid.
 
 use super::bar::Bar;
 use crate::Solid;
-use glam::DVec3;
 
 /// Shortest step along the line, in depths: between two places that are deep enough, the depth is at most an eighth
 /// less. Shorter ones take longer.
@@ -12,23 +11,11 @@ const MIN_STEP: f64 = 0.25;
 /// takes longer to find.
 const MAX_DISTANCE: f64 = 4.0;
 
-/// The parts of a line, in metres from its start along an axis, that are in the solid and nowhere nearer to its surface
+/// The parts of a line, in metres from its start, that are in the solid and nowhere nearer to its surface
 /// than `depth`; in order, found to a quarter of the depth. Shorter ones than `least` may be missing.
 ///
 /// The distance from the surface changes by no more than the way, so that it says how far the next step can go.
-pub fn clear_parts(
-    solid: &Solid,
-    start: DVec3,
-    axis: usize,
-    [length, least, depth]: [f64; 3],
-) -> Vec<[f64; 2]> {
-    let along = DVec3::AXES[axis];
-    let line = Bar {
-        start,
-        end: start + length * along,
-        axis,
-        is_end_held: false,
-    };
+pub fn clear_parts(solid: &Solid, line: &Bar, depth: f64, least: f64) -> Vec<[f64; 2]> {
     let mut stack = Vec::new();
     let mut parts = Vec::new();
     // No place is deeper than it is far from where the line enters and leaves.
@@ -38,8 +25,7 @@ pub fn clear_parts(
         let mut begun: Option<[f64; 2]> = None;
         let mut at = first;
         while at <= last {
-            let place = start + at * along;
-            let distance = solid.distance_within(place, MAX_DISTANCE * depth, &mut stack);
+            let distance = solid.distance_within(line.place(at), MAX_DISTANCE * depth, &mut stack);
             if distance >= depth {
                 let to = (at + distance - depth).min(last);
                 begun = Some([begun.map_or(at, |[from, _]| from), to]);

@@ -119,16 +119,6 @@ impl Bar {
         figures.diameter * (least + share * (most - least))
     }
 
-    /// A length of the bar, as a bar of its own.
-    pub fn part(&self, [from, to]: [f64; 2]) -> Self {
-        Self {
-            start: self.place(from),
-            end: self.place(to),
-            axis: self.axis,
-            is_end_held: self.is_end_held && to >= self.length(),
-        }
-    }
-
     /// The bars that the bar becomes by a blow: those of its bare lengths are torn which are held at both ends and get
     /// more energy than they take.
     pub fn torn(&self, spans: &[BareSpan], figures: &BarFigures, blow: &BarBlow) -> Vec<Self> {

@@ -88,26 +88,16 @@ pub fn lay_in(solid: &Solid, figures: BarFigures) -> Vec<Bar> {
         figures.spacing *= 2.0;
         lines = self::lines(solid, &figures);
     }
+    // Ends keep the whole cover where a face is across them, as it mostly is.
+    let rest = (figures.cover - figures.depth()).max(0.0);
+    let least = figures.least_grip() + 2.0 * rest;
     let mut bars = Vec::new();
-    for (start, axis) in lines.into_iter().flatten() {
-        let length = solid.bounds().extents()[axis];
-        // Ends keep the whole cover where a face is across them, as it mostly is.
-        let rest = (figures.cover - figures.depth()).max(0.0);
-        let least = figures.least_grip() + 2.0 * rest;
-        for [from, to] in clear_parts(solid, start, axis, [length, least, figures.depth()]) {
-            let [from, to] = [from + rest, to - rest];
-            if to - from >= figures.least_grip() && bars.len() < MAX_BARS {
-                let along = DVec3::AXES[axis];
-                let [start, end] = [start + from * along, start + to * along];
-                bars.push(Bar {
-                    start,
-                    end,
-                    axis,
-                    is_end_held: false,
-                });
-            }
-        }
+    for line in lines.into_iter().flatten() {
+        let parts = clear_parts(solid, &line, figures.depth(), least).into_iter();
+        let parts = parts.map(|[from, to]| line.part([from + rest, to - rest]));
+        bars.extend(parts.filter(|bar| bar.length() >= figures.least_grip()));
     }
+    bars.truncate(MAX_BARS);
     bars
 }
 
@@ -118,23 +108,18 @@ fn sorted_axes(sides: DVec3) -> [usize; 3] {
     axes
 }
 
-/// Lines through the box of a solid, each by its place on the lower face and its axis; `None` if there are too many.
-fn lines(solid: &Solid, figures: &BarFigures) -> Option<Vec<(DVec3, usize)>> {
+/// Lines through the box of a solid, as bars from face to face; `None` if there are too many.
+fn lines(solid: &Solid, figures: &BarFigures) -> Option<Vec<Bar>> {
     let bounds = solid.bounds();
     let sides = bounds.extents();
     let axes @ [long, middle, short] = sorted_axes(sides);
     let is_plate = sides[middle] > BEAM_DEPTH * sides[short];
     // The faces of other bodies are not those of their boxes.
     let is_box = solid.mass().volume >= LEAST_FILL * sides.element_product();
-    let bars_along = |axis, section, figures: &BarFigures| {
-        let all = section_places(sides, section, figures)?.into_iter();
-        let kept = all.filter(|(_, is_edge)| *is_edge || !is_box);
-        Some(kept.map(|(at, _)| (at, axis)).collect::<Vec<_>>())
-    };
     let offsets = if is_plate {
         nets(sides, axes, figures)?
     } else if sides[long] >= BEAM_LENGTH * sides[middle] {
-        bars_along(long, [middle, short], figures)?
+        lines_along(long, [middle, short], sides, is_box, figures)?
     } else {
         let mut cage = Vec::new();
         let mut figures = *figures;
@@ -143,23 +128,29 @@ fn lines(solid: &Solid, figures: &BarFigures) -> Option<Vec<(DVec3, usize)>> {
             (middle, [long, short]),
             (short, [long, middle]),
         ] {
-            cage.extend(bars_along(axis, section, &figures)?);
+            cage.extend(lines_along(axis, section, sides, is_box, &figures)?);
             figures.cover += figures.diameter;
         }
         cage
     };
-    let lines = offsets
-        .into_iter()
-        .map(|(at, axis)| (bounds.min + at, axis));
     let most = if is_box || is_plate {
         MAX_BARS
     } else {
         MAX_LINES_INSIDE
     };
-    Some(lines.collect()).filter(|lines: &Vec<_>| lines.len() <= most)
+    let line = |(at, axis): (DVec3, usize)| {
+        let start = bounds.min + at;
+        Bar {
+            start,
+            end: start + sides[axis] * DVec3::AXES[axis],
+            axis,
+            is_end_held: false,
+        }
+    };
+    (offsets.len() <= most).then(|| offsets.into_iter().map(line).collect())
 }
 
-/// Bars along both long axes of a plate, near each of its large faces.
+/// Lines along both long axes of a plate, near each of its large faces, each by its place on the lower face and its axis.
 fn nets(
     sides: DVec3,
     [long, middle, short]: [usize; 3],
@@ -176,20 +167,28 @@ fn nets(
     Some(found)
 }
 
-/// The places of bars in the section of a box that two axes span, and whether they are next to its edge.
-fn section_places(
-    sides: DVec3,
+/// Lines along an axis all over the section that two others span, or only around it, each by its place on the lower face
+/// and its axis. `None` if there are too many.
+fn lines_along(
+    axis: usize,
     section: [usize; 2],
+    sides: DVec3,
+    only_around: bool,
     figures: &BarFigures,
-) -> Option<Vec<(DVec3, bool)>> {
+) -> Option<Vec<(DVec3, usize)>> {
     let [across, deep] = section.map(|axis| places(sides[axis], figures));
     let (across, deep) = (across?, deep?);
     let is_end = |k: usize, places: &[f64]| k == 0 || k + 1 == places.len();
     let mut found = Vec::new();
     for (i, a) in across.iter().enumerate() {
-        for (k, d) in deep.iter().enumerate() {
+        let is_whole = !only_around || is_end(i, &across);
+        let kept = |(k, _): &(usize, &f64)| is_whole || is_end(*k, &deep);
+        for (_, d) in deep.iter().enumerate().filter(kept) {
             let offset = *a * DVec3::AXES[section[0]] + *d * DVec3::AXES[section[1]];
-            found.push((offset, is_end(i, &across) || is_end(k, &deep)));
+            found.push((offset, axis));
+        }
+        if found.len() > MAX_BARS {
+            return None;
         }
     }
     Some(found)

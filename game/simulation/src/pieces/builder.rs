@@ -83,9 +83,7 @@ impl PieceOptions {
             chunked_mesh: shape.chunked_mesh(solid),
             solid,
             anchors,
-            cap_style: self
-                .interior_faces
-                .style(solid, self.grain.direction(solid)),
+            cap_style: self.interior_faces.style(solid, self.grain),
             remainder_collider: None,
             thread,
             crack_parts: &[],

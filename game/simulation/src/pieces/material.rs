@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use fracture_geometry::bars::BarFigures;
 use fracture_geometry::piece_mesh::{CapMapping, CapStyle, Roughness};
 use fracture_geometry::Solid;
-use glam::Vec3;
 
+use super::pattern_fit::BodyAxis;
 use super::pattern_scale::BreakRadius;
 use crate::error::BodyError;
 
@@ -266,13 +266,13 @@ impl InteriorFaces {
         ])
     }
 
-    /// The style with defaults filled in from the solid that is broken. `up` is the direction that is upright in textures.
-    pub(crate) fn style(&self, solid: &Solid, up: Vec3) -> CapStyle {
+    /// The style with defaults filled in from the solid that is broken, with textures that are upright along the grain.
+    pub(super) fn style(&self, solid: &Solid, grain: BodyAxis) -> CapStyle {
         CapStyle {
             surface: self.surface.unwrap_or(solid.mesh().surface_count()),
             uv_scale: self.uv_scale.unwrap_or_else(|| solid.uv_density()),
             mapping: self.mapping,
-            up,
+            up: grain.direction(solid).as_vec3(),
             turn: self.turn,
         }
     }

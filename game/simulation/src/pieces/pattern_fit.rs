@@ -1,7 +1,7 @@
 //! Placement of a pattern on a body for an impact.
 
 use fracture_geometry::{BreakShape, CraterShape, Placement, Solid};
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, DVec3};
 
 use super::pattern_scale::IMPACT_UNIT;
 use super::section_fit::{Fibres, GrainBlow, LaidPattern};
@@ -185,7 +185,7 @@ impl PatternFit {
         };
         let blow = GrainBlow {
             solid,
-            grain: axis.along(solid),
+            grain: axis.direction(solid),
             point: impact.point,
             normal: impact.normal.normalize_or(DVec3::Y),
             spin: impact.spin,
@@ -265,11 +265,7 @@ impl PatternFit {
 
 impl BodyAxis {
     /// The direction of this axis of a body.
-    pub(crate) fn direction(self, solid: &Solid) -> Vec3 {
-        self.along(solid).as_vec3()
-    }
-
-    fn along(self, solid: &Solid) -> DVec3 {
+    pub(super) fn direction(self, solid: &Solid) -> DVec3 {
         self.rotation(solid) * DVec3::Y
     }
 

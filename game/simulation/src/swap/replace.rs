@@ -62,8 +62,9 @@ pub(crate) fn replace(
     simulation.remove_from_debris(body);
     let mut broken = std::mem::take(&mut result.pieces);
     let absorbed = info.impulse - info.kept_impulse;
-    keep_direction(&parent, &mut broken, absorbed, point.as_dvec3());
-    let gain = MotionGain::new(&parent, point.as_dvec3(), &broken);
+    let point = point.as_dvec3();
+    keep_direction(&parent, &mut broken, absorbed, point);
+    let gain = MotionGain::new(&parent, point, &broken);
     let spawned = spawn_all(simulation, &parent, info.cause, broken);
     drive_out(simulation, &spawned.pieces, &info);
     pass_on_welds(simulation, &parent.motion, welds, &spawned.pieces);
