@@ -197,7 +197,7 @@ const CARDS: &[Stuff] = &[
         restitution: 0.3,
         radii: [0.15, 0.6],
         bumps: [0.003, 0.03],
-        texture: 2.0,
+        texture: PLIES_SCALE,
         source: "Birch, 9 plies of 12 mm: mean density 680 kg/m^3, in bending 42.9 MPa and 10.7 GPa (Handbook of Finnish \
                  Plywood), where it holds 86 kJ/m^3. NOT MODELLED: plies that part from each other.",
     },
@@ -291,6 +291,9 @@ const CARDS: &[Stuff] = &[
 /// Of a sheet of 0.76 mm of PVB between two panes of 3 mm.
 const SHEET_TOUGHNESS: f32 = 3.5;
 
+/// Textures of nine plies in a metre: three plies show on the edge of a sheet of 18 mm, half of what it has.
+pub const PLIES_SCALE: f32 = 16.0;
+
 /// Of common walls and slabs, m.
 const BAR_SPACING: f32 = 0.15;
 
@@ -348,16 +351,15 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
 }
 
 /// Side of the cubes, m.
-const SIDE: f32 = 0.6;
+pub const SIDE: f32 = 0.6;
 
 /// A free cube of each material, in two rows.
 pub fn cubes(set: &mut Set) -> Result<()> {
     for (index, stuff) in CARDS.iter().enumerate() {
         let (column, row) = ((index % 7) as f32, (index / 7) as f32);
         let clear = ["glass", "ice"].contains(&stuff.tag);
-        // Of the sides of a cube none is longest: it breaks along x.
-        let model = if stuff.name == "oak" {
-            "lumber"
+        let model = if stuff.name == "plywood" {
+            "plies"
         } else {
             "cube"
         };

@@ -1,5 +1,6 @@
 //! The list of models, and their files.
 
+use crate::cards::{PLIES_SCALE, SIDE};
 use crate::shape::Shape;
 use crate::{buildings, glb, landscape, parts, solids, statue, stones, vessels};
 use std::error::Error;
@@ -105,8 +106,8 @@ fn models() -> Vec<Model> {
         model("crate", solids::block([0.8, 0.8, 0.8], 0.02, 0.8), 20.0),
         model("cube", solids::block([1.0, 1.0, 1.0], 0.02, 1.0), 20.0),
         model(
-            "lumber",
-            solids::block([1.0, 1.0, 1.0], 0.02, 1.0).turned(),
+            "plies",
+            solids::block([1.0, 1.0, 1.0], 0.02, 1.0 / (PLIES_SCALE * SIDE)),
             20.0,
         ),
         model("column", solids::column(3.4, 0.26, 96, 16, 0.8), 32.0),

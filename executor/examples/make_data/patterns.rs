@@ -1,6 +1,6 @@
 //! Fracture patterns.
 
-use fracture::{FracturePattern, PatternKind, PRESETS};
+use fracture::{FracturePattern, PatternAxis, PatternKind, PRESETS};
 use fyrox::asset::ResourceData;
 use std::error::Error;
 use std::fs;
@@ -42,6 +42,7 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
     save(folder, "dice", dice)?;
     let plywood = FracturePattern {
         kind: PatternKind::Splinters,
+        axis: PatternAxis::Longest,
         cells: 60,
         falloff: 0.6,
         aspect: 3.0,

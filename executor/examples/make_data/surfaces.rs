@@ -65,21 +65,21 @@ pub fn ice(u: f32, v: f32) -> f32 {
     0.15 + 0.4 * cloud + white + bubbles
 }
 
-/// Nine plies of two directions, dark where they are glued.
+/// Nine plies of two directions, which lie along v, dark where they are glued.
 pub fn plywood(u: f32, v: f32) -> f32 {
     const PLIES: f32 = 9.0;
-    let (ply, at) = ((v * PLIES).floor(), (v * PLIES).fract());
+    let (ply, at) = ((u * PLIES).floor(), (u * PLIES).fract());
     if at.min(1.0 - at) < 0.06 {
         return 0.1 * fractal(u, v, 40, 2, 121);
     }
     // Along the face the grain is seen as lines, on its end as dots.
     let is_along = ply as i32 % 2 == 0;
     let grain = if is_along {
-        fractal(u, (v * 8.0).fract(), 6, 4, 122)
+        fractal((u * 8.0).fract(), v, 6, 4, 122)
     } else {
         fractal(u, v, 90, 2, 123)
     };
-    0.5 + 0.12 * f32::from(is_along) + 0.4 * (grain - 0.5)
+    0.34 + 0.36 * f32::from(is_along) + 0.3 * (grain - 0.5)
 }
 
 /// Wood that has split along its fibres, which run along v and wave a little.

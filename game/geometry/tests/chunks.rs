@@ -7,7 +7,7 @@ use fracture_geometry::{
     fracture, CellSelection, Fracture, FractureParams, Mesh, Pattern, Placement, Recipe, Solid,
     Workspace,
 };
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Mat3};
 use std::collections::BTreeSet;
 
 /// A torus of 36,000 triangles, of two surfaces.
@@ -35,7 +35,7 @@ const CAP: CapStyle = CapStyle {
     surface: 7,
     uv_scale: 1.0,
     mapping: CapMapping::Planar,
-    up: Vec3::Y,
+    axes: Mat3::IDENTITY,
     turn: 0.0,
 };
 

@@ -89,7 +89,7 @@ pub enum PatternAxis {
     Y,
     /// The body's z axis.
     Z,
-    /// The direction in which the object is longest.
+    /// The direction in which the object is longest; where it is as long in several, y or else x.
     Longest,
 }
 

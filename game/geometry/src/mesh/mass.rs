@@ -7,6 +7,9 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 /// How many times as large as another one a second moment is in whose direction a body is called longer.
 const CLEARLY_LONGER: f64 = 1.001;
 
+/// Cosine of the angle between directions from which on one is along the other.
+const ALONG: f64 = 0.9;
+
 /// Mass properties of a solid of density one.
 ///
 /// The divergence theorem over tetrahedra from a reference point is exact for polyhedra (Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
@@ -59,22 +62,24 @@ impl MassProperties {
         )
     }
 
-    /// The direction in which the body is longest: of its largest second moment, a unit vector. The y axis for one that
-    /// is as long in all directions.
-    pub fn long_axis(&self) -> DVec3 {
+    /// The rotation whose columns are the directions in which the body is thinnest, in which it is longest, and the one
+    /// across both: those of its second moments. Where it is as long in several directions, rounding alone would choose
+    /// among them: y is the longest then, or else x, and that of a cube is the identity.
+    pub fn long_frame(&self) -> DMat3 {
         let (moments, axes) = symmetric_eigen(self.moments);
-        let [x, y, z] = [0, 1, 2].map(|i| (moments[i], axes.col(i)));
-        let longest = [y, x, z].into_iter().reduce(|longest, next| {
-            let is_clearly_longer = next.0 > CLEARLY_LONGER * longest.0;
-            if is_clearly_longer {
-                next
-            } else {
-                longest
-            }
-        });
-        longest
-            .map_or(DVec3::Y, |(_, axis)| axis)
-            .normalize_or(DVec3::Y)
+        let mut by_moment = [0, 1, 2].map(|axis| (moments[axis], axes.col(axis)));
+        by_moment.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let [(most, long), (middle, _), (least, thin)] = by_moment;
+        let (x, y) = match (
+            most > CLEARLY_LONGER * middle,
+            middle > CLEARLY_LONGER * least,
+        ) {
+            (false, false) => return DMat3::IDENTITY,
+            (true, true) => (thin, long),
+            (true, false) => (across(long, [DVec3::X, DVec3::Z]), long),
+            (false, true) => (thin, across(thin, [DVec3::Y, DVec3::X])),
+        };
+        DMat3::from_cols(x, y, x.cross(y))
     }
 
     /// The mass properties of two bodies as one.
@@ -94,6 +99,13 @@ impl MassProperties {
             moments: about(self) + about(other),
         }
     }
+}
+
+/// The unit vector across a direction that is nearest to the first of two others which is not along it.
+fn across(direction: DVec3, wanted: [DVec3; 2]) -> DVec3 {
+    let is_along = direction.dot(wanted[0]).abs() > ALONG;
+    let wanted = wanted[usize::from(is_along)];
+    wanted.reject_from(direction).normalize_or(DVec3::X)
 }
 
 /// A sum over tetrahedra about an origin that the caller chooses: near the surface the terms stay
@@ -244,21 +256,44 @@ mod tests {
     }
 
     #[test]
-    fn the_long_axis_is_that_of_a_leaning_leg_and_y_where_there_is_none() {
-        let corners = |size, turn: glam::DQuat| {
+    fn the_long_frame_is_that_of_a_leaning_plank_and_upright_where_no_side_is_longest() {
+        let frame = |size, turn: glam::DQuat| {
             let mut mesh = Mesh::cuboid(size);
             for corner in &mut mesh.positions {
                 *corner = (turn * Vec3::from(*corner).as_dvec3()).as_vec3().to_array();
             }
-            MassProperties::from_mesh(&mesh).long_axis()
+            MassProperties::from_mesh(&mesh).long_frame()
         };
         let turn = glam::DQuat::from_rotation_z(0.3) * glam::DQuat::from_rotation_x(1.1);
-        for (size, along) in [([2.0, 0.1, 0.2], DVec3::X), ([0.1, 0.1, 0.11], DVec3::Z)] {
-            let found = corners(size, turn).dot(turn * along).abs();
-            assert!(found > 1.0 - 1e-9, "{size:?}: {found}");
+        for (size, thin, long) in [
+            ([2.0, 0.1, 0.2], DVec3::Y, DVec3::X),
+            ([0.1, 0.15, 0.2], DVec3::X, DVec3::Z),
+            ([0.3, 1.0, 0.02], DVec3::Z, DVec3::Y),
+        ] {
+            let found = frame(size, turn);
+            assert!((found.determinant() - 1.0).abs() < 1e-9);
+            for (column, side) in [(0, thin), (1, long)] {
+                let along = found.col(column).dot(turn * side).abs();
+                assert!(along > 1.0 - 1e-9, "{size:?}: {along}");
+            }
         }
-        assert_eq!(corners([1.0; 3], glam::DQuat::IDENTITY), DVec3::Y);
-        assert_eq!(MassProperties::default().long_axis(), DVec3::Y);
+        // The moments of a turned cube differ by rounding.
+        assert_eq!(frame([1.0; 3], turn), DMat3::IDENTITY);
+        let none = glam::DQuat::IDENTITY;
+        for (size, x, y) in [
+            ([0.1, 1.0, 1.0], DVec3::X, DVec3::Y),
+            ([1.0, 0.1, 1.0], DVec3::Y, DVec3::X),
+            ([0.1, 1.0, 0.1], DVec3::X, DVec3::Y),
+            ([1.0, 0.1, 0.1], DVec3::Z, DVec3::X),
+        ] {
+            let found = frame(size, none);
+            let along = [(0, x), (1, y)].map(|(column, side)| found.col(column).dot(side).abs());
+            assert!(
+                along.iter().all(|cosine| *cosine > 1.0 - 1e-9),
+                "{size:?}: {found}"
+            );
+        }
+        assert_eq!(MassProperties::default().long_frame(), DMat3::IDENTITY);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Texture coordinates and tangents of cut faces.
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Mat3, Vec2, Vec3, Vec4};
 
 /// Projection of a texture onto cut faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum CapMapping {
     /// In the plane of each face, upright unless the face is across that; the texture is not stretched.
     #[default]
     Planar,
-    /// Along the axis nearest to each face's normal: textures continue from face to face. Slanted faces
+    /// Along that axis of the texture which is nearest to each face's normal: textures continue from face to face. Slanted faces
     /// stretch the texture by at most the square root of three.
     Box,
 }
@@ -17,8 +17,7 @@ pub enum CapMapping {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CapAxes {
     mapping: CapMapping,
-    /// Unit vector.
-    up: Vec3,
+    frame: Mat3,
     sin: f32,
     cos: f32,
 }
@@ -42,11 +41,11 @@ impl CapTexture {
 }
 
 impl CapAxes {
-    /// Axes along and across a direction, rotated counter-clockwise by an angle in radians.
-    pub fn new(mapping: CapMapping, up: Vec3, angle: f32) -> Self {
+    /// Axes along those of a frame, a rotation, and rotated counter-clockwise by an angle in radians.
+    pub fn new(mapping: CapMapping, frame: Mat3, angle: f32) -> Self {
         Self {
             mapping,
-            up: up.normalize_or(Vec3::Y),
+            frame,
             sin: libm::sinf(angle),
             cos: libm::cosf(angle),
         }
@@ -73,21 +72,22 @@ impl CapAxes {
         let (u, v) = self.upright(match self.mapping {
             CapMapping::Planar => normal,
             CapMapping::Box => {
+                let normal = self.frame.transpose() * normal;
                 let side = normal.abs().max_position();
-                Vec3::AXES[side] * normal[side].signum()
+                self.frame.col(side) * normal[side].signum()
             }
         });
         (u * self.cos + v * self.sin, v * self.cos - u * self.sin)
     }
 
-    /// Axes perpendicular to a direction: u across the upright one, v along it unless that is near the direction itself.
+    /// Axes perpendicular to a direction: u across the frame's y axis, v along it, or along its z axis where the direction
+    /// is near the y axis.
     fn upright(&self, normal: Vec3) -> (Vec3, Vec3) {
-        let up = if normal.dot(self.up).abs() < 0.9 {
-            self.up
-        } else if self.up.y.abs() < 0.9 {
-            Vec3::Y
+        let Mat3 { y_axis, z_axis, .. } = self.frame;
+        let up = if normal.dot(y_axis).abs() < 0.9 {
+            y_axis
         } else {
-            Vec3::Z
+            z_axis
         };
         let u = up.cross(normal).normalize_or(Vec3::X);
         (u, normal.cross(u))
@@ -109,7 +109,7 @@ mod tests {
     fn tangents_follow_the_texture() {
         for mapping in [CapMapping::Planar, CapMapping::Box] {
             for turn in [0.0, 0.5, -2.0] {
-                let axes = CapAxes::new(mapping, Vec3::new(turn, 1.0, 0.2), turn);
+                let axes = CapAxes::new(mapping, Mat3::from_rotation_x(turn), turn);
                 for normal in normals() {
                     let texture = axes.texture(normal);
                     let tangent = texture.tangent;
@@ -129,30 +129,34 @@ mod tests {
 
     #[test]
     fn planar_textures_are_not_stretched_and_boxes_run_on() {
-        let planar = CapAxes::new(CapMapping::Planar, Vec3::Y, 0.3);
+        let planar = CapAxes::new(CapMapping::Planar, Mat3::IDENTITY, 0.3);
         for normal in normals() {
             let side = normal.any_orthonormal_vector() * 2.0;
             assert!((planar.texture(normal).uv(side).length() - 2.0).abs() < 1e-4);
         }
-        let box_mapped = CapAxes::new(CapMapping::Box, Vec3::Y, 0.0);
-        let at = Vec3::new(0.3, 0.8, -0.2);
-        let slanted = [Vec3::new(0.1, 0.2, 0.9), Vec3::new(-0.3, 0.0, 0.8)];
-        let [a, b] = slanted.map(|normal| box_mapped.texture(normal.normalize()).uv(at));
-        assert_eq!(a, b);
+        for frame in [Mat3::IDENTITY, Mat3::from_rotation_z(0.8)] {
+            let box_mapped = CapAxes::new(CapMapping::Box, frame, 0.0);
+            let at = Vec3::new(0.3, 0.8, -0.2);
+            let slanted = [Vec3::new(0.1, 0.2, 0.9), Vec3::new(-0.3, 0.0, 0.8)];
+            let [a, b] =
+                slanted.map(|normal| box_mapped.texture(frame * normal.normalize()).uv(at));
+            assert_eq!(a, b);
+        }
     }
 
     #[test]
-    fn textures_run_along_a_direction_on_all_faces_that_are_not_across_it() {
-        for up in [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(1.0, 2.0, -0.5)] {
-            let axes = CapAxes::new(CapMapping::Planar, up, 0.0);
+    fn textures_run_along_y_of_their_frame_and_along_z_on_faces_across_that() {
+        for frame in [
+            Mat3::IDENTITY,
+            Mat3::from_rotation_z(-1.3),
+            Mat3::from_rotation_x(0.4) * Mat3::from_rotation_y(2.0),
+        ] {
+            let axes = CapAxes::new(CapMapping::Planar, frame, 0.0);
             for normal in normals() {
-                let along = up.normalize().reject_from(normal);
-                let uv = axes.texture(normal).uv(along);
-                let is_across = along.length() < 0.5;
-                assert!(
-                    is_across || uv.x.abs() < 1e-5 && uv.y > 0.0,
-                    "{normal}: {uv}"
-                );
+                let is_across = normal.dot(frame.y_axis).abs() >= 0.9;
+                let up = frame.col(1 + usize::from(is_across));
+                let uv = axes.texture(normal).uv(up.reject_from(normal));
+                assert!(uv.x.abs() < 1e-5 && uv.y > 0.0, "{normal}: {uv}");
             }
         }
     }

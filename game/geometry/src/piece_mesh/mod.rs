@@ -39,7 +39,7 @@ use crate::mesh::Mesh;
 use crate::solid::Solid;
 use cap_uv::{CapAxes, CapTexture};
 use expansion::Expansion;
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Mat3, Vec2, Vec3, Vec4};
 use std::cell::Cell;
 
 /// Look of cut faces.
@@ -51,8 +51,8 @@ pub struct CapStyle {
     pub uv_scale: f32,
     /// Projection of the texture.
     pub mapping: CapMapping,
-    /// Direction that is upright in the texture; of any length.
-    pub up: Vec3,
+    /// Axes of the texture, as the columns of a rotation: it is upright along y, and along z on faces across y.
+    pub axes: Mat3,
     /// Rotation of the texture, counter-clockwise, radians.
     pub turn: f32,
 }
@@ -64,7 +64,7 @@ impl CapStyle {
             surface: mesh.surface_count(),
             uv_scale: 1.0,
             mapping: CapMapping::Planar,
-            up: Vec3::Y,
+            axes: Mat3::IDENTITY,
             turn: 0.0,
         }
     }
@@ -125,7 +125,7 @@ impl Piece {
         cap: &CapStyle,
     ) -> Mesh {
         let source = solid.mesh();
-        let axes = CapAxes::new(cap.mapping, cap.up, cap.turn);
+        let axes = CapAxes::new(cap.mapping, cap.axes, cap.turn);
         let sampler = AttributeSampler {
             source,
             cap,

@@ -272,7 +272,7 @@ impl InteriorFaces {
             surface: self.surface.unwrap_or(solid.mesh().surface_count()),
             uv_scale: self.uv_scale.unwrap_or_else(|| solid.uv_density()),
             mapping: self.mapping,
-            up: grain.direction(solid).as_vec3(),
+            axes: grain.rotation(solid).as_mat3(),
             turn: self.turn,
         }
     }

@@ -83,7 +83,7 @@ pub enum BodyAxis {
     Y,
     /// The z axis.
     Z,
-    /// The direction in which the body, or the piece, is longest.
+    /// The direction in which the body, or the piece, is longest; where it is as long in several, y or else x.
     Longest,
 }
 
@@ -185,7 +185,7 @@ impl PatternFit {
         };
         let blow = GrainBlow {
             solid,
-            grain: axis.direction(solid),
+            grain: axis.rotation(solid) * DVec3::Y,
             point: impact.point,
             normal: impact.normal.normalize_or(DVec3::Y),
             spin: impact.spin,
@@ -264,20 +264,13 @@ impl PatternFit {
 }
 
 impl BodyAxis {
-    /// The direction of this axis of a body.
-    pub(super) fn direction(self, solid: &Solid) -> DVec3 {
-        self.rotation(solid) * DVec3::Y
-    }
-
     /// The rotation from y to this axis of a body, of zeros and ones but for the longest.
-    fn rotation(self, solid: &Solid) -> DMat3 {
+    pub(super) fn rotation(self, solid: &Solid) -> DMat3 {
         match self {
             Self::X => DMat3::from_cols(DVec3::NEG_Y, DVec3::X, DVec3::Z),
             Self::Y => DMat3::IDENTITY,
             Self::Z => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::NEG_Y),
-            Self::Longest => {
-                Placement::at_impact(DVec3::ZERO, solid.mass().long_axis(), 0.0, 1.0).linear
-            }
+            Self::Longest => solid.mass().long_frame(),
         }
     }
 }
