@@ -76,7 +76,7 @@ const CARDS: &[Stuff] = &[
         texture: 1.0,
         source: "C30/37 with nets of bars of 12 mm every 150 mm, 30 mm deep: steel B500B, which flows at 500 MPa and tears at a \
                  strain of 5 % (EN 1992-1-1, Annex C). Density: EN 1991-1-1, Table A.1; all else as concrete. NOT MODELLED: \
-                 that bars make a beam bear more (set Tensile Strength on the object), and that parts hang on them.",
+                 that bars make a beam bear more (set Tensile Strength on the object).",
     },
     Stuff {
         name: "brick_masonry",

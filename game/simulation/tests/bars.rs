@@ -2,9 +2,9 @@
 
 use fracture_simulation::geometry::bars::BarFigures;
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::PieceKind;
+use fracture_simulation::geometry::{Mesh, PieceKind};
 use fracture_simulation::{
-    Anchors, BareBars, Body, BodyId, Broken, Event, Impact, Material, NewPiece, Settings,
+    Anchors, BareBars, Body, BodyId, Broken, Event, Impact, Material, NewPiece, Settings, Shape,
     Simulation,
 };
 
@@ -110,6 +110,32 @@ fn a_free_wall_shows_bars_in_its_hole_as_a_held_one_does_and_rubble_has_none() {
     let free = shown(Anchors::free());
     assert!(free.len() > 100);
     assert!(free == shown(reinforced().anchors));
+}
+
+#[test]
+fn a_block_that_a_blow_leaves_nothing_whole_of_has_bars_in_its_large_fragments() {
+    let mut simulation = quiet();
+    let mut body = reinforced();
+    body.shape = Shape::new(Mesh::cuboid([0.6; 3]));
+    body.anchors = Anchors::free();
+    let id = simulation.add(body).unwrap();
+    let impact = Impact {
+        radius: Some(1.2),
+        ..front_blow(id, [0.0, 0.0, 0.3], 5000.0)
+    };
+    let (broken, bars) = strike(&mut simulation, impact);
+    let all: f64 = broken.pieces.iter().map(|piece| piece.kilograms).sum();
+    let barred: Vec<&NewPiece> = broken
+        .pieces
+        .iter()
+        .filter(|piece| piece.has_bars)
+        .collect();
+    assert!(barred.len() > 1 && barred.len() < broken.pieces.len());
+    for piece in barred {
+        let is_island = matches!(piece.kind, PieceKind::Island { .. });
+        assert!(is_island || piece.kilograms > 0.02 * all, "{piece:?}");
+        assert!(!positions(bars_of(&bars, piece.body)).is_empty());
+    }
 }
 
 #[test]

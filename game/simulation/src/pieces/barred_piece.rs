@@ -10,6 +10,11 @@ use glam::DVec3;
 use super::broken_piece::BrokenPiece;
 use crate::error::BreakFailure;
 
+/// Least share of a body's mass in pieces that come off whole for all fragments to be rubble.
+const LEAST_WHOLE: f64 = 0.1;
+/// The largest share that a fragment has which is rubble otherwise.
+const MOST_RUBBLE: f64 = 0.02;
+
 /// A piece that has bars.
 pub(super) struct BarredPiece {
     /// Its number among those of the break.
@@ -24,10 +29,22 @@ pub(super) struct BarredPiece {
 }
 
 impl BarredPiece {
-    /// The pieces that are held, and the others that come off whole: rubble falls out from between bars.
+    /// The pieces that are held, and the others that come off whole: rubble falls out from between bars. Where a blow leaves
+    /// next to nothing whole, the large fragments have them.
     pub async fn find(pieces: &[BrokenPiece]) -> Result<Vec<Self>, BreakFailure> {
-        let has_bars =
+        let is_whole =
             |piece: &BrokenPiece| piece.anchored || matches!(piece.kind, PieceKind::Island { .. });
+        let kilograms = |of: fn(&BrokenPiece) -> bool| -> f64 {
+            let pieces = pieces.iter().filter(|piece| of(piece));
+            pieces.map(|piece| piece.kilograms).sum()
+        };
+        let (all, whole) = (kilograms(|_| true), kilograms(is_whole));
+        let most_rubble = if whole < LEAST_WHOLE * all {
+            MOST_RUBBLE * all
+        } else {
+            f64::INFINITY
+        };
+        let has_bars = |piece: &BrokenPiece| is_whole(piece) || piece.kilograms > most_rubble;
         let mut found = Vec::new();
         let pieces = pieces.iter().enumerate();
         let bodies = pieces.filter(|(_, piece)| !piece.is_dust).enumerate();
