@@ -1,6 +1,9 @@
 //! Effects: what is heard and seen of an event, apart from its pieces.
 
-use crate::events::{BreakCause, Event};
+use crate::{
+    events::{BreakCause, Event},
+    swap::piece_info::PieceInfo,
+};
 use fracture_simulation::Striker;
 use fyrox::core::{
     algebra::Vector3, reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*,
@@ -101,9 +104,14 @@ impl<'a> Effect<'a> {
                 radius,
                 crack_area,
                 cause,
+                pieces,
                 ..
             } => match cause {
-                BreakCause::Impact => Some(Self::of_blow(*radius, *crack_area, *energy)),
+                BreakCause::Impact => {
+                    // Glass breaks all over: the radius of its breaks is larger than it.
+                    let radius = radius.min(reach(pieces, *point));
+                    Some(Self::of_blow(radius, *crack_area, *energy))
+                }
                 BreakCause::Weight => Some(Self::of_collapse(*crack_area)),
                 // It has happened before.
                 BreakCause::Restore => None,
@@ -231,6 +239,12 @@ impl Default for Effect<'_> {
     }
 }
 
+/// Distance from a point to the centre of the farthest piece, metres.
+fn reach(pieces: &[PieceInfo], point: Vector3<f32>) -> f32 {
+    let distances = pieces.iter().map(|piece| (piece.position - point).norm());
+    distances.fold(0.0, f32::max)
+}
+
 /// Whether a striker is a thing that hits, and not the gas of an explosion.
 fn is_solid(striker: Striker) -> bool {
     !matches!(striker, Striker::Gas { .. })
@@ -252,6 +266,7 @@ fn is_flat(direction: Vector3<f32>, normal: Vector3<f32>) -> bool {
 mod tests {
     use super::*;
     use crate::events::BreakDiagnostics;
+    use crate::swap::piece_info::PieceKind;
     use fyrox::core::pool::Handle;
 
     fn broken(cause: BreakCause, crack_area: f32) -> Event {
@@ -349,6 +364,32 @@ mod tests {
         assert!(blow.hang < 0.1 && collapse.hang == 1.0);
         assert!(collapse.dust > blow.dust && collapse.size > blow.size);
         assert!(Effect::of(&broken(BreakCause::Restore, 4.0)).is_none());
+    }
+
+    #[test]
+    fn dust_of_glass_that_breaks_all_over_is_no_larger_than_that() {
+        let piece = PieceInfo {
+            name: "Thing/fragment_0_0".into(),
+            kind: PieceKind::Fragment,
+            volume: 1e-3,
+            mass: 2.5,
+            closed: None,
+            anchored: false,
+            position: Vector3::new(1.0, 2.4, 3.3),
+            velocity: Vector3::zeros(),
+            angular_velocity: Vector3::zeros(),
+            bounds: [Vector3::zeros(); 2],
+            node: Handle::NONE,
+            generation: 1,
+        };
+        let mut event = broken(BreakCause::Impact, 4.0);
+        for (all_over, expected) in [(0.2, 0.2), (3.0, 0.5)] {
+            if let Event::Broken { pieces, radius, .. } = &mut event {
+                (*pieces, *radius) = (vec![piece.clone()], all_over);
+            }
+            let size = Effect::of(&event).unwrap().size;
+            assert!((size - expected).abs() < 1e-6, "{size}");
+        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl SurfaceKind {
         match self {
             Self::Stone => Color::from_rgba(176, 170, 158, 150),
             Self::Brick => Color::from_rgba(172, 138, 122, 150),
-            Self::Glass => Color::from_rgba(214, 232, 230, 46),
+            Self::Glass => Color::from_rgba(214, 232, 230, 20),
             Self::Wood => Color::from_rgba(178, 154, 122, 34),
             Self::Ceramic => Color::from_rgba(220, 214, 206, 70),
             Self::Ice => Color::from_rgba(226, 240, 248, 80),
