@@ -241,12 +241,13 @@ impl Puff {
     fn emitter(&self, effect: &Effect) -> Emitter {
         let size = effect.size;
         // Nothing slows particles down: those that live long have to be slow.
-        let drift = DRIFT * (0.4 + size) / (1.0 + 4.0 * effect.hang);
+        let drift = DRIFT * (0.4 + size) / (1.0 + effect.hang);
         let along = effect.normal * (0.6 * drift) + Vector3::y() * (0.2 * drift) + self.wind;
         // The engine adds a velocity to the position once a frame, whatever the frame's length.
         let range = |speed: f32, varies: f32| {
             (speed - varies * drift) * self.dt..(speed + varies * drift) * self.dt
         };
+        let (rising, falling) = (range(along.y, 0.4), range(along.y - effect.falls, 0.4));
         let base = BaseEmitterBuilder::new()
             .with_max_particles(self.particles as u32)
             .with_spawn_rate((self.particles / self.emits_for(effect)) as u32)
@@ -255,7 +256,7 @@ impl Puff {
             .with_size_range(0.12 * size + 0.03..0.42 * size + 0.05)
             .with_size_modifier_range(0.15..0.35 + 0.2 * effect.hang)
             .with_x_velocity_range(range(along.x, 0.8))
-            .with_y_velocity_range(range(along.y, 0.4))
+            .with_y_velocity_range(falling.start..rising.end)
             .with_z_velocity_range(range(along.z, 0.8))
             .with_rotation_range(0.0..std::f32::consts::TAU)
             .with_rotation_speed_range(-0.4..0.4);
@@ -275,7 +276,7 @@ pub(super) fn upright_to(direction: Vector3<f32>) -> UnitQuaternion<f32> {
 fn fading(color: Color, lifetime: f32) -> ColorGradient {
     let mut gradient = ColorGradient::new();
     let appears = (APPEARS / lifetime).min(0.3);
-    for (at, share) in [(0.0, 0.0), (appears, 1.0), (0.45, 0.6), (1.0, 0.0)] {
+    for (at, share) in [(0.0, 0.0), (appears, 1.0), (0.35, 0.35), (1.0, 0.0)] {
         let alpha = (f32::from(color.a) * share) as u8;
         let color = Color::from_rgba(color.r, color.g, color.b, alpha);
         gradient.add_point(GradientPoint::new(at, color));

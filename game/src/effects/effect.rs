@@ -17,6 +17,8 @@ const DUSTY: f32 = 40.0;
 const CREAK_DUST: f32 = 5.0;
 /// The energy at which a contact is as loud as a break, J.
 const LOUD: f32 = 900.0;
+/// Speed at which what comes down drags its dust along, m/s.
+const DRAGGED: f32 = 1.5;
 /// Blows with less energy that break nothing are not heard, J.
 const FELT: f32 = 2.0;
 /// Distance within which two effects of one update are of one blow, metres.
@@ -70,6 +72,8 @@ pub(super) struct Effect<'a> {
     pub size: f32,
     /// Number of particles of dust.
     pub dust: f32,
+    /// Speed at which dust is dragged down at most by what falls, m/s.
+    pub falls: f32,
     /// The share of the time for which dust hangs in the air, 0 to 1.
     pub hang: f32,
     /// Loudness, 0 to 1.
@@ -191,6 +195,7 @@ impl<'a> Effect<'a> {
             size,
             dust: (24.0 * crack_area).clamp(8.0, 100.0),
             hang: (0.5 * size).min(1.0),
+            falls: DRAGGED,
             ..Self::of_blow(size, crack_area, 0.0)
         }
     }
@@ -232,6 +237,7 @@ impl Default for Effect<'_> {
             normal: Vector3::y(),
             size: 0.1,
             dust: 0.0,
+            falls: 0.0,
             hang: 0.0,
             loudness: 0.0,
             cause: SoundCause::default(),
@@ -363,6 +369,7 @@ mod tests {
         let [blow, collapse] = [&blow, &collapse].map(|event| Effect::of(event).unwrap());
         assert!(blow.hang < 0.1 && collapse.hang == 1.0);
         assert!(collapse.dust > blow.dust && collapse.size > blow.size);
+        assert!(collapse.falls > 0.0 && blow.falls == 0.0);
         assert!(Effect::of(&broken(BreakCause::Restore, 4.0)).is_none());
     }
 
