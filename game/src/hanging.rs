@@ -106,7 +106,21 @@ impl Body {
         self.bounds.loosened(reach).intersects(&other.bounds)
             && (self.faces(other, -up, reach)
                 || other.faces(self, up, reach)
-                || other.contains(self.bounds.center()))
+                || other.contains(self.bounds.center())
+                || other.contains(self.farthest(-up)))
+    }
+
+    /// The corner that is farthest in a direction.
+    fn farthest(&self, towards: Vec3) -> Vec3 {
+        let corners = self.shape.vertices().iter().copied();
+        let farther = |a: Vec3, b: Vec3| {
+            if b.dot(towards) > a.dot(towards) {
+                b
+            } else {
+                a
+            }
+        };
+        corners.reduce(farther).unwrap_or(Vec3::ZERO)
     }
 
     /// Whether a point is inside: crumbs stay between the hulls of what they came from, where nobody sees them.
@@ -119,7 +133,8 @@ impl Body {
         !self.is_shell && hit.is_some_and(is_inner_side)
     }
 
-    /// Whether another body is within reach of a part of the surface that faces up or down.
+    /// Whether another body is within reach of a part of the surface that faces up or down, or of its farthest corner, all
+    /// of whose triangles may be steep, as those of a splinter.
     fn faces(&self, other: &Self, towards: Vec3, reach: f32) -> bool {
         let bounds = other.bounds.loosened(reach);
         let faces = |triangle: &shape::Triangle| {
@@ -128,21 +143,21 @@ impl Body {
             slope.is_some_and(|slope| slope > FACING_SLOPE)
                 && triangle.local_aabb().intersects(&bounds)
         };
+        let is_near = |point: Vec3| {
+            let ray = Ray::new(point - towards * reach, towards);
+            let hit = other.shape.cast_local_ray(&ray, 2.0 * reach, true);
+            hit.is_some()
+        };
         let mut facing = self.shape.triangles().filter(faces);
-        facing.any(|triangle| {
-            let steps = (0..=STEPS).flat_map(|u| (0..=STEPS - u).map(move |v| [u, v]));
-            let mut points = steps.map(|steps| {
-                let [u, v] = steps.map(|step| step as f32 / STEPS as f32);
-                triangle.a + (triangle.b - triangle.a) * u + (triangle.c - triangle.a) * v
-            });
-            points.any(|point| {
-                let ray = Ray::new(point - towards * reach, towards);
-                other
-                    .shape
-                    .cast_local_ray(&ray, 2.0 * reach, true)
-                    .is_some()
+        is_near(self.farthest(towards))
+            || facing.any(|triangle| {
+                let steps = (0..=STEPS).flat_map(|u| (0..=STEPS - u).map(move |v| [u, v]));
+                let mut points = steps.map(|steps| {
+                    let [u, v] = steps.map(|step| step as f32 / STEPS as f32);
+                    triangle.a + (triangle.b - triangle.a) * u + (triangle.c - triangle.a) * v
+                });
+                points.any(is_near)
             })
-        })
     }
 }
 
@@ -294,4 +309,55 @@ fn engine_body(graph: &Graph, body: Handle<Node>, is_jointed: bool) -> Option<Bo
     let mesh = Triangles::of_colliders(graph, body, node.children());
     let is_moving = is_moving(&body_motion(graph, body));
     Body::new(id, mesh, is_held || is_jointed || is_moving)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(mesh: &TriMesh, height: f32) -> Body {
+        let id = HangingBody {
+            name: String::new(),
+            node: Handle::NONE,
+        };
+        let mut triangles = Triangles::default();
+        let pose = Pose::from_translation(Vec3::Y * height);
+        triangles.add_shape(mesh, &pose);
+        Body::new(id, triangles, false).unwrap()
+    }
+
+    fn mesh(points: &[[f32; 3]], corners: &[[u32; 3]]) -> TriMesh {
+        let points = points.iter().map(|point| Vec3::from(*point)).collect();
+        TriMesh::new(points, corners.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn a_splinter_that_stands_on_its_tip_does_not_hang() {
+        let splinter = mesh(
+            &[
+                [0.0; 3],
+                [0.03, 0.7, 0.0],
+                [-0.02, 0.7, 0.02],
+                [-0.02, 0.7, -0.02],
+            ],
+            &[[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]],
+        );
+        let (points, corners) = shape::Cuboid::new(Vec3::new(100.0, 0.5, 100.0)).to_trimesh();
+        let floor = body(&TriMesh::new(points, corners).unwrap(), -0.5);
+        for (height, lies) in [(0.05, false), (0.002, true), (-0.03, true)] {
+            let splinter = body(&splinter, height);
+            assert_eq!(splinter.lies_on(&floor, Vec3::Y), lies, "{height}");
+        }
+        // What lies on such a tip does not hang either.
+        let plate = mesh(
+            &[
+                [-0.5, 0.0, -0.5],
+                [0.5, 0.0, -0.5],
+                [0.5, 0.0, 0.5],
+                [-0.5, 0.0, 0.5],
+            ],
+            &[[0, 1, 2], [0, 2, 3]],
+        );
+        assert!(body(&plate, 0.702).lies_on(&body(&splinter, 0.0), Vec3::Y));
+    }
 }
