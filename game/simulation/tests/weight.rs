@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::piece_mesh::Roughness;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
     stress::{StressBond, StressGraph},
@@ -134,6 +135,31 @@ fn solve_stress(body: Body) -> (Simulation, Option<Broken>) {
 
 fn volume<'a>(pieces: impl Iterator<Item = &'a NewPiece>) -> f64 {
     pieces.map(|piece| piece.mass.volume).sum()
+}
+
+/// The triangles of all pieces.
+fn triangles(broken: &Broken) -> usize {
+    let of_piece = |piece: &NewPiece| piece.shape.with_mesh(|mesh| mesh.triangles.len());
+    broken.pieces.iter().map(of_piece).sum()
+}
+
+#[test]
+fn bumps_of_cracks_by_weight_are_few_because_buildings_have_hundreds_of_them() {
+    let cracked = |height| {
+        let mut beam = of_strength(cantilever(2.5, 0.3, 0.3), 1e6);
+        beam.interior_faces.roughness = Roughness {
+            height,
+            grain: 0.05,
+            seed: 4,
+        };
+        solve_stress(beam).1.unwrap()
+    };
+    let (flat, rough) = (cracked(0.0), cracked(0.006));
+    let added = triangles(&rough) - triangles(&flat);
+    // Of a blow some twenty in a grain squared.
+    let by_blow = 20.0 * 2.0 * f64::from(rough.crack_area) / (0.05 * 0.05);
+    let share = added as f64 / by_blow;
+    assert!((0.05..0.5).contains(&share), "{share}");
 }
 
 #[test]

@@ -21,6 +21,10 @@ use crate::stress::{
     StressSolution, SupportGraphs,
 };
 
+/// Distance between the bumps of cracks by weight in those of blows: a building that comes down has hundreds of such cracks,
+/// which nobody is near, and each of them is cut and drawn on.
+const COLLAPSE_GRAIN: f32 = 2.0;
+
 /// All inputs of a stress solve, so that the worker needs nothing of the simulation.
 pub(crate) struct StressJob {
     pub shape: Arc<Shape>,
@@ -197,7 +201,8 @@ impl StressJob {
             .collect();
         let history = self.shape.cut_history(solid);
         let cut_inheritance = history.map(CutInheritance::of_collapse);
-        let options = &self.options;
+        let mut options = self.options.clone();
+        options.interior_faces.roughness.grain *= COLLAPSE_GRAIN;
         let mut builder = options.builder(&self.shape, solid, anchors, thread);
         builder.remainder_collider = by_cells;
         builder.crack_parts = &split.crack_parts;
