@@ -112,15 +112,9 @@ impl Body {
 
     /// The corner that is farthest in a direction.
     fn farthest(&self, towards: Vec3) -> Vec3 {
-        let corners = self.shape.vertices().iter().copied();
-        let farther = |a: Vec3, b: Vec3| {
-            if b.dot(towards) > a.dot(towards) {
-                b
-            } else {
-                a
-            }
-        };
-        corners.reduce(farther).unwrap_or(Vec3::ZERO)
+        let corners = self.shape.vertices().iter();
+        let farthest = corners.max_by(|a, b| a.dot(towards).total_cmp(&b.dot(towards)));
+        farthest.copied().unwrap_or(Vec3::ZERO)
     }
 
     /// Whether a point is inside: crumbs stay between the hulls of what they came from, where nobody sees them.

@@ -291,7 +291,7 @@ const CARDS: &[Stuff] = &[
 /// Of a sheet of 0.76 mm of PVB between two panes of 3 mm.
 const SHEET_TOUGHNESS: f32 = 3.5;
 
-/// Textures of nine plies in a metre: three plies show on the edge of a sheet of 18 mm, half of what it has.
+/// Textures of nine plies in a metre. Real plies are a fifth as thick, and would be a blur from two metres.
 pub const PLIES_SCALE: f32 = 16.0;
 
 /// Of common walls and slabs, m.

@@ -110,17 +110,12 @@ impl<'a> Effect<'a> {
                 cause,
                 pieces,
                 ..
-            } => match cause {
-                BreakCause::Impact => {
-                    // Glass breaks all over: the radius of its breaks is larger than it.
-                    let radius = radius.min(reach(pieces, *point));
-                    Some(Self::of_blow(radius, *crack_area, *energy))
-                }
-                BreakCause::Weight => Some(Self::of_collapse(*crack_area)),
-                // It has happened before.
-                BreakCause::Restore => None,
+            } => {
+                // Glass breaks all over: the radius of its breaks is larger than it.
+                let radius = radius.min(reach(pieces, *point));
+                let effect = Self::of_break(*cause, radius, *crack_area, *energy)?;
+                Some(effect.at(surface_tag, *point, *normal))
             }
-            .map(|effect| effect.at(surface_tag, *point, *normal)),
             Event::Contact {
                 surface_tag,
                 point,
@@ -173,6 +168,15 @@ impl<'a> Effect<'a> {
                 ..self
             },
             None => self,
+        }
+    }
+
+    fn of_break(cause: BreakCause, radius: f32, crack_area: f32, energy: f32) -> Option<Self> {
+        match cause {
+            BreakCause::Impact => Some(Self::of_blow(radius, crack_area, energy)),
+            BreakCause::Weight => Some(Self::of_collapse(crack_area)),
+            // It has happened before.
+            BreakCause::Restore => None,
         }
     }
 

@@ -212,7 +212,7 @@ pub struct Inside {
     pub bump_height: InheritableVariable<f32>,
 
     /// Distance between the bumps, m. Fine bumps take many triangles: a break has some 25,000 for them at
-    /// most, and gets larger bumps when those do not suffice. Twice that of cracks by weight.
+    /// most, and gets larger bumps when those do not suffice. Cracks by weight have them twice as far apart.
     #[reflect(display_name = "Bump Distance,\u{a0}m", min_value = 0.001, step = 0.01)]
     pub bump_distance: InheritableVariable<f32>,
 }

@@ -10,9 +10,9 @@ use glam::DVec3;
 use super::broken_piece::BrokenPiece;
 use crate::error::BreakFailure;
 
-/// Least share of a body's mass in pieces that come off whole for all fragments to be rubble.
+/// Share of a body's mass in pieces that come off whole from which on all fragments are rubble.
 const LEAST_WHOLE: f64 = 0.1;
-/// The largest share that a fragment has which is rubble otherwise.
+/// Share of its mass up to which a fragment is rubble where less comes off whole.
 const MOST_RUBBLE: f64 = 0.02;
 
 /// A piece that has bars.
