@@ -4,9 +4,14 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::piece_mesh::{CapMapping, Roughness};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::pattern::{BodyAxis, PatternAxes};
-use fracture_simulation::{Body, Broken, InteriorFaces};
+use fracture_simulation::{
+    Body, BodyId, Broken, Impact, InteriorFaces, NewPiece, Settings, Simulation,
+};
 
-use crate::setup::{body, break_one, cube};
+use crate::collapses::blocks;
+use crate::setup::{
+    body, break_one, broken as broken_in, cube, impact_at, piece_hashes, with, written_and_read,
+};
 
 fn broken(height: f32) -> Broken {
     let body = Body {
@@ -93,6 +98,94 @@ fn textures_of_cut_faces_are_upright_along_the_grain() {
             "{axis:?}: {least} to {most}"
         );
     }
+}
+
+/// Cuts through a body at a place.
+fn cut(simulation: &mut Simulation, body: BodyId, at: Vec3, normal: Vec3) -> Broken {
+    simulation.impact(Impact::blade(body, at, normal)).unwrap();
+    broken_in(simulation)
+}
+
+/// The piece whose mesh is nearest to a place.
+fn piece_at(broken: &Broken, place: Vec3) -> BodyId {
+    let distance = |piece: &&NewPiece| {
+        piece.shape.with_mesh(|mesh| {
+            let corners = mesh
+                .positions
+                .iter()
+                .map(|p| Vec3::from(*p).distance(place));
+            corners.fold(f32::MAX, f32::min)
+        })
+    };
+    let pieces = broken.pieces.iter();
+    let nearest = pieces.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    nearest.unwrap().body
+}
+
+#[test]
+fn stumps_have_the_grain_of_what_they_are_cut_off_also_once_loaded() {
+    // A plank along x with a leg below one end.
+    let planes: [&[f32]; 3] = [
+        &[-0.8, -0.72, 0.8],
+        &[-0.9, 0.0, 0.1],
+        &[-0.15, -0.07, 0.15],
+    ];
+    let furniture = || {
+        let is_leg = |[x, _, z]: [usize; 3]| x == 0 && z == 0;
+        let mut mesh = blocks(planes, |at| at[1] == 1 || is_leg(at));
+        mesh.uvs = vec![[0.0; 2]; mesh.positions.len()];
+        let mut furniture = body(mesh);
+        furniture.fit.axes = PatternAxes::Grain(BodyAxis::Longest);
+        furniture.material.min_volume = 0.0;
+        furniture.material.max_depth = 9;
+        furniture
+    };
+    let weightless = || {
+        with(Settings {
+            gravity: Vec3::ZERO,
+            ..Settings::default()
+        })
+    };
+    let mut simulation = weightless();
+    let root = simulation.add(furniture()).unwrap();
+    let end = Vec3::new(0.8, 0.05, 0.15);
+    let by_end = cut(&mut simulation, root, end - Vec3::X * 0.12, Vec3::X);
+    let foot = planes.map(|planes| planes[0]).into();
+    let rest = piece_at(&by_end, foot);
+    let by_leg = cut(&mut simulation, rest, foot + Vec3::Y * 0.87, Vec3::Y);
+    let leg = piece_at(&by_leg, foot);
+    let by_foot = cut(&mut simulation, leg, foot + Vec3::Y * 0.1, Vec3::Y);
+    let stumps = [
+        (piece_at(&by_end, end), Vec3::new(0.75, 0.1, 0.0), Vec3::X),
+        (
+            piece_at(&by_foot, foot),
+            Vec3::new(-0.76, -0.8, -0.11),
+            Vec3::Y,
+        ),
+    ];
+
+    let mut loaded = weightless();
+    let restored = loaded.add(furniture()).unwrap();
+    let save = written_and_read(simulation.save_compact(root));
+    loaded.restore(restored, &save).unwrap();
+    for (stump, place, grain) in stumps {
+        let hash = simulation.geometry_hash([("", stump)]);
+        let mut same = loaded.descendants(restored).into_iter();
+        let same = same.find(|piece| loaded.geometry_hash([("", *piece)]) == hash);
+        for (simulation, stump) in [(&mut simulation, stump), (&mut loaded, same.unwrap())] {
+            let place = simulation.motion(stump).unwrap().pose * place;
+            simulation
+                .impact(impact_at(stump, place.to_array()))
+                .unwrap();
+            let broken = broken_in(simulation);
+            let [least, most] = growth_along(&broken, grain);
+            // The leg turns the longest direction of the whole a little; which end is up is all one.
+            let is_along = least > 0.95 || most < -0.95;
+            assert!(is_along, "{grain}: {least} to {most}");
+        }
+    }
+    let [one, other] = [(&simulation, root), (&loaded, restored)];
+    assert_eq!(piece_hashes(one.0, one.1), piece_hashes(other.0, other.1));
 }
 
 #[test]

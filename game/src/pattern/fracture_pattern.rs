@@ -89,7 +89,8 @@ pub enum PatternAxis {
     Y,
     /// The body's z axis.
     Z,
-    /// The direction in which the object is longest; where it is as long in several, y or else x.
+    /// The direction in which the object is longest; where it is as long in several, y or else x. Its pieces have the same,
+    /// but for a slender one across it, as a leg that comes off a table.
     Longest,
 }
 

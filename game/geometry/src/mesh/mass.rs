@@ -10,6 +10,9 @@ const CLEARLY_LONGER: f64 = 1.001;
 /// Cosine of the angle between directions from which on one is along the other.
 const ALONG: f64 = 0.9;
 
+/// How many times as long as wide a part is that is a member of its own, as the leg of a table.
+const MEMBER_LENGTH: f64 = 6.0;
+
 /// Mass properties of a solid of density one.
 ///
 /// The divergence theorem over tetrahedra from a reference point is exact for polyhedra (Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
@@ -80,6 +83,21 @@ impl MassProperties {
             (false, true) => (thin, across(thin, [DVec3::Y, DVec3::X])),
         };
         DMat3::from_cols(x, y, x.cross(y))
+    }
+
+    /// The [long frame](Self::long_frame) of a part of a whole with that long frame: the same, as the grain of a block of
+    /// wood is that of the plank that it was, but for a part that is a member with a length of its own.
+    pub fn long_frame_within(&self, whole: DMat3) -> DMat3 {
+        let own = self.long_frame();
+        let length = |along: DVec3| along.dot(self.moments * along);
+        let width = length(own.x_axis).max(length(own.z_axis));
+        let is_member = length(own.y_axis) > MEMBER_LENGTH * MEMBER_LENGTH * width;
+        let is_along = own.y_axis.dot(whole.y_axis).abs() > ALONG;
+        if is_member && !is_along {
+            own
+        } else {
+            whole
+        }
     }
 
     /// The mass properties of two bodies as one.
@@ -294,6 +312,23 @@ mod tests {
             );
         }
         assert_eq!(MassProperties::default().long_frame(), DMat3::IDENTITY);
+    }
+
+    #[test]
+    fn a_part_has_the_long_frame_of_the_whole_unless_it_is_a_member_of_its_own() {
+        let whole = MassProperties::from_mesh(&Mesh::cuboid([1.2, 0.05, 0.8])).long_frame();
+        for (size, along) in [
+            ([0.05, 0.7, 0.05], DVec3::Y), // a leg
+            ([0.1, 0.2, 0.1], DVec3::X),   // a stump of one that is not known to be one
+            ([0.2, 0.05, 0.8], DVec3::X),  // the end of the top
+            ([0.02, 0.02, 0.02], DVec3::X),
+            ([0.8, 0.04, 0.05], DVec3::X),
+        ] {
+            let part = MassProperties::from_mesh(&Mesh::cuboid(size));
+            let found = part.long_frame_within(whole);
+            assert!(found.y_axis.dot(along).abs() > 1.0 - 1e-9, "{size:?}");
+            assert_eq!(part.long_frame_within(found), found);
+        }
     }
 
     #[test]

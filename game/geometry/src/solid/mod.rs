@@ -18,8 +18,8 @@ use crate::mesh::mass::{self, MassAccumulator, MassProperties};
 use crate::mesh::{check_arrays, content_hash, link_shell, pair_half_edges, Mesh, WeldedMesh};
 use crate::repair::{repair, RepairOptions, RepairReport};
 use crate::steps::{finish, pause};
-use glam::{DVec3, Vec2, Vec3};
-use std::sync::OnceLock;
+use glam::{DMat3, DVec3, Vec2, Vec3};
+use std::sync::{Arc, OnceLock};
 use vertex_order::FetchOrderedVertices;
 
 /// A closed mesh or a shell, prepared for breaking. Immutable; share it by `Arc`.
@@ -44,6 +44,8 @@ pub struct Solid {
     hash: OnceLock<u64>,
     /// Thickness of a shell, metres.
     thickness: Option<f64>,
+    /// Long frame of the whole that this is a part of.
+    whole: Option<Arc<DMat3>>,
     uv_density: OnceLock<f32>,
 }
 
@@ -141,8 +143,17 @@ impl Solid {
             mass,
             hash: OnceLock::new(),
             thickness,
+            whole: None,
             uv_density: OnceLock::new(),
         })
+    }
+
+    /// This as a part of a whole with a [long frame](Self::long_frame).
+    pub fn as_part_of(self, whole: Arc<DMat3>) -> Self {
+        Self {
+            whole: Some(whole),
+            ..self
+        }
     }
 
     /// The mesh as it was given.
@@ -153,6 +164,15 @@ impl Solid {
     /// Mass properties for density one.
     pub fn mass(&self) -> &MassProperties {
         &self.mass
+    }
+
+    /// The frame of the solid's length, by which grain lies: [`MassProperties::long_frame`], or of a part
+    /// [`MassProperties::long_frame_within`] the whole.
+    pub fn long_frame(&self) -> DMat3 {
+        match &self.whole {
+            Some(whole) => self.mass.long_frame_within(**whole),
+            None => self.mass.long_frame(),
+        }
     }
 
     /// Whether this is a shell, see [`Solid::shell`].

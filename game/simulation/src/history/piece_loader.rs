@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use fracture_geometry::{Mesh, PieceKind};
+use glam::DMat3;
 
 use super::snapshot::{SavedCollider, SavedColliders, SavedCutRef, SavedPiece, SourceInfo};
 use crate::debris::PieceFigures;
@@ -29,6 +30,8 @@ pub(super) struct PieceLoader<'a> {
     pub shape: &'a Shape,
     pub options: &'a PieceOptions,
     pub info: &'a SourceInfo,
+    /// Long frame of the intact body.
+    pub long_frame: &'a Arc<DMat3>,
     /// Convex parts of the intact body.
     pub parts: &'a Arc<LazyParts>,
     /// Hulls of the intact body, if no anchor held it.
@@ -56,6 +59,9 @@ impl PieceLoader<'_> {
             load_colliders(&saved.colliders, &saved.mesh, chunked_mesh.as_ref());
         let inherited = InheritedShapeData {
             sheet_thickness: self.info.thickness,
+            whole_frame: saved
+                .whole_frame
+                .map_or_else(|| self.long_frame.clone(), Arc::new),
             chunked_mesh,
             cut_history: saved.cuts.map(|cuts| self.cut_history(&cuts)),
             source_hulls: self.hulls.filter(|_| is_remainder(&saved.kinds)).cloned(),

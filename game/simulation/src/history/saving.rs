@@ -110,6 +110,7 @@ fn write_snapshot(
         depth: entity.get::<&Generation>()?.depth,
         seed: entity.get::<&BreakSeed>()?.seed,
         mass: &made.mass,
+        whole_frame: shape.whole_frame(),
         chunked_mesh: chunked_mesh.filter(|_| is_island),
         cut_history: shape.existing_cut_history(),
         colliders: Some(&made.colliders).filter(|_| !is_provisional),

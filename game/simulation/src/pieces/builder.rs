@@ -11,7 +11,7 @@ use fracture_geometry::hulls::MIN_REMAINDER_SIZE;
 use fracture_geometry::piece_mesh::{CapStyle, Roughness};
 use fracture_geometry::steps::{finish, pause};
 use fracture_geometry::{FractureError, Mesh, Piece, PieceKind, Solid};
-use glam::Vec3;
+use glam::{DMat3, Vec3};
 
 use super::anchors::{touches_any, Anchor};
 use super::bars::BarsInBody;
@@ -93,6 +93,7 @@ impl PieceOptions {
             cut_by: CutBy::Pattern,
             cut_inheritance: None,
             source_hulls: None,
+            long_frame: Arc::new(solid.long_frame()),
             clocks: PieceClocks::default(),
         }
     }
@@ -122,6 +123,8 @@ pub(crate) struct PieceBuilder<'a> {
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
     /// body.
     pub source_hulls: Option<&'a Shape>,
+    /// Of the solid.
+    long_frame: Arc<DMat3>,
     clocks: PieceClocks,
 }
 
@@ -533,6 +536,7 @@ impl PieceBuilder<'_> {
         let mass = draft.mass;
         let inherited = InheritedShapeData {
             sheet_thickness: self.solid.thickness(),
+            whole_frame: self.long_frame.clone(),
             chunked_mesh: draft.chunked_mesh,
             cut_history: draft.cut_history,
             source_hulls: source_hulls.flatten(),

@@ -83,7 +83,8 @@ pub enum BodyAxis {
     Y,
     /// The z axis.
     Z,
-    /// The direction in which the body, or the piece, is longest; where it is as long in several, y or else x.
+    /// The direction in which the body is longest; where it is as long in several, y or else x. Pieces have that of the
+    /// body, but for members with a length of their own: see [`Solid::long_frame`].
     Longest,
 }
 
@@ -270,7 +271,7 @@ impl BodyAxis {
             Self::X => DMat3::from_cols(DVec3::NEG_Y, DVec3::X, DVec3::Z),
             Self::Y => DMat3::IDENTITY,
             Self::Z => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::NEG_Y),
-            Self::Longest => solid.mass().long_frame(),
+            Self::Longest => solid.long_frame(),
         }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
 use fracture_geometry::steps::{finish, pause, step};
 use fracture_geometry::{Mesh, Solid, SolidError};
+use glam::DMat3;
 
 use super::chunk::ChunkPool;
 use super::chunked_mesh::ChunkedMesh;
@@ -62,6 +63,8 @@ pub struct Shape {
 pub(crate) struct InheritedShapeData {
     /// Thickness of the sheet that it is a piece of.
     pub sheet_thickness: Option<f64>,
+    /// Long frame of the whole that it is a part of.
+    pub whole_frame: Arc<DMat3>,
     pub chunked_mesh: Option<ChunkedMesh>,
     pub cut_history: Option<CutHistory>,
     /// Hulls of the intact body that it is a remainder of.
@@ -144,7 +147,7 @@ impl Shape {
         let conversion = SolidConversion {
             open_mesh,
             mend,
-            sheet_thickness: None,
+            ..SolidConversion::default()
         };
         let source = MeshSource::Function(Box::new(make));
         Arc::new(Self {
@@ -176,7 +179,7 @@ impl Shape {
     /// The shape of the mesh as it is now; `None` for one that does not change.
     pub(crate) fn now(&self) -> Option<Arc<Self>> {
         let posed = self.posed.as_ref()?;
-        Some(Self::in_pose(posed.clone(), self.conversion))
+        Some(Self::in_pose(posed.clone(), self.conversion.clone()))
     }
 
     /// A solid that was prepared elsewhere.
@@ -201,6 +204,7 @@ impl Shape {
     fn inheriting(source: MeshSource, inherited: InheritedShapeData) -> Arc<Self> {
         let conversion = SolidConversion {
             sheet_thickness: inherited.sheet_thickness,
+            whole_frame: Some(inherited.whole_frame),
             ..SolidConversion::default()
         };
         let chunked_mesh = inherited.chunked_mesh.map(OnceLock::from);
@@ -325,7 +329,7 @@ impl Shape {
         // Taken out: what a panic leaves half done is not gone on with.
         let Some(mut work) = preparing.take() else {
             match self.source_mesh() {
-                Ok(mesh) => *preparing = Some(Box::pin(self.conversion.solid(mesh))),
+                Ok(mesh) => *preparing = Some(Box::pin(self.conversion.clone().solid(mesh))),
                 Err(error) => return Some(Err(error)),
             }
             return None;
@@ -448,6 +452,11 @@ impl Shape {
             })))
         });
         hulls.as_ref()
+    }
+
+    /// Of a piece: the long frame of the whole that it is a part of.
+    pub(crate) fn whole_frame(&self) -> Option<&DMat3> {
+        self.conversion.whole_frame.as_deref()
     }
 
     pub(crate) fn existing_source_hulls(&self) -> Option<&Arc<LazyHulls>> {

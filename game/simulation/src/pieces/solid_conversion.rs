@@ -6,6 +6,7 @@ use fracture_geometry::check::check_closed;
 use fracture_geometry::repair::RepairOptions;
 use fracture_geometry::steps::pause;
 use fracture_geometry::{Mesh, Solid, SolidError};
+use glam::DMat3;
 
 /// Mends a mesh that is open because of rounding.
 pub type MendMesh = fn(&mut Mesh);
@@ -14,11 +15,13 @@ pub type MendMesh = fn(&mut Mesh);
 pub(super) type MendedMesh = Option<Arc<Mesh>>;
 
 /// How the mesh becomes a solid.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct SolidConversion {
     pub open_mesh: OpenMeshPolicy,
     /// Thickness of the sheet that this is a piece of.
     pub sheet_thickness: Option<f64>,
+    /// Long frame of the whole that this is a part of.
+    pub whole_frame: Option<Arc<DMat3>>,
     /// For meshes that are open because of rounding.
     pub mend: Option<MendMesh>,
 }
@@ -26,6 +29,16 @@ pub(super) struct SolidConversion {
 impl SolidConversion {
     /// Makes the solid of a mesh, in steps.
     pub async fn solid(self, mesh: Arc<Mesh>) -> (Result<Solid, SolidError>, MendedMesh) {
+        let whole_frame = self.whole_frame.clone();
+        let (solid, mended) = self.solid_of_no_whole(mesh).await;
+        let solid = solid.map(|solid| match whole_frame {
+            Some(frame) => solid.as_part_of(frame),
+            None => solid,
+        });
+        (solid, mended)
+    }
+
+    async fn solid_of_no_whole(self, mesh: Arc<Mesh>) -> (Result<Solid, SolidError>, MendedMesh) {
         if let Some(thickness) = self.sheet_thickness {
             let solid = Solid::in_steps(Mesh::clone(&mesh), Some(thickness));
             return (solid.await, None);

@@ -10,6 +10,7 @@ mod source_info;
 
 pub(super) use collider_codec::{SavedCollider, SavedColliders};
 pub(super) use cut_codec::{SavedCut, SavedCutRef};
+use source_info::read_frame;
 pub(crate) use source_info::SourceInfo;
 
 use std::fmt;
@@ -51,6 +52,8 @@ pub(super) struct SavedPiece {
     /// Seed of its breaks.
     pub seed: u64,
     pub mass: MassProperties,
+    /// Long frame of the whole that it is a part of; `None` where that is the intact body.
+    pub whole_frame: Option<DMat3>,
     pub mesh: Mesh,
     /// The same mesh as it was read.
     pub encoded_mesh: EncodedMesh,
@@ -71,6 +74,8 @@ pub(super) struct PieceView<'a> {
     pub depth: u32,
     pub seed: u64,
     pub mass: &'a MassProperties,
+    /// Long frame of the whole that it is a part of.
+    pub whole_frame: Option<&'a DMat3>,
     pub chunked_mesh: Option<&'a ChunkedMesh>,
     pub cut_history: Option<&'a CutHistory>,
     /// `None` for provisional ones, which are not saved.
@@ -83,6 +88,8 @@ pub(super) struct SnapshotWriter {
     bytes: Vec<u8>,
     pieces: u32,
     cuts: CutTable,
+    /// Of the intact body.
+    long_frame: DMat3,
 }
 
 impl SnapshotWriter {
@@ -96,6 +103,7 @@ impl SnapshotWriter {
             bytes,
             pieces: 0,
             cuts: CutTable::default(),
+            long_frame: source.long_frame,
         }
     }
 
@@ -108,7 +116,8 @@ impl SnapshotWriter {
     ) {
         let start = self.bytes.len();
         write_count(&mut self.bytes, 0); // the size, set below
-        piece.write(&mut self.bytes, &mut self.cuts, mesh);
+        piece.write_properties(&mut self.bytes, &self.long_frame);
+        piece.write_meshes(&mut self.bytes, &mut self.cuts, mesh);
         for cell in cells {
             self.bytes.extend(cell.hash.to_le_bytes());
             mesh_codec::write(&mut self.bytes, &cell.mesh);
@@ -132,7 +141,7 @@ fn overwrite(bytes: &mut [u8], at: usize, number: u32) {
 }
 
 impl PieceView<'_> {
-    fn write(&self, out: &mut Vec<u8>, cuts: &mut CutTable, mesh: &Mesh) {
+    fn write_properties(&self, out: &mut Vec<u8>, long_frame: &DMat3) {
         write_count(out, self.kinds.len());
         for kind in self.kinds {
             write_kind(out, *kind);
@@ -143,6 +152,14 @@ impl PieceView<'_> {
         write_f64s(out, &[self.mass.volume]);
         write_f64s(out, &self.mass.center.to_array());
         write_f64s(out, &self.mass.moments.to_cols_array());
+        let other_frame = self.whole_frame.filter(|frame| *frame != long_frame);
+        out.push(u8::from(other_frame.is_some()));
+        if let Some(frame) = other_frame {
+            write_f64s(out, &frame.to_cols_array());
+        }
+    }
+
+    fn write_meshes(&self, out: &mut Vec<u8>, cuts: &mut CutTable, mesh: &Mesh) {
         mesh_codec::write(out, mesh);
         let chunks = self.chunked_mesh.map(ChunkedMesh::parts);
         chunk_codec::write(out, chunks.as_ref());
@@ -159,6 +176,8 @@ impl SavedPiece {
         let anchored = reader.u8()? != 0;
         let (depth, seed) = (reader.u32()?, reader.u64()?);
         let mass = read_mass(reader)?;
+        let has_other_frame = reader.u8()? != 0;
+        let whole_frame = has_other_frame.then(|| read_frame(reader)).transpose()?;
         let before_mesh = reader.0;
         mesh_codec::read_into(reader, &mut mesh)?;
         let encoded_mesh = EncodedMesh::between(all, before_mesh, reader);
@@ -177,6 +196,7 @@ impl SavedPiece {
             depth,
             seed,
             mass,
+            whole_frame,
             mesh,
             encoded_mesh,
             chunked_mesh,

@@ -1,12 +1,15 @@
 //! Mass and bounds of the source body, which its pieces need.
 
 use fracture_geometry::Solid;
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 
 use fracture_geometry::byte_io::{write_f32s, write_f64s, ByteReader, Malformed};
 
 use super::VOLUMES;
 use crate::types::MAX_FIGURE;
+
+/// Most that a product of a rotation and its inverse differs from one.
+const NOT_TURNED: f64 = 1e-6;
 
 /// The properties of an intact body that its pieces need.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +26,16 @@ pub(crate) struct SourceInfo {
     pub thickness: Option<f64>,
     /// Number of triangles.
     pub triangles: u32,
+    /// [`Solid::long_frame`].
+    pub long_frame: DMat3,
+}
+
+/// Reads the axes of a frame.
+pub(super) fn read_frame(reader: &mut ByteReader) -> Result<DMat3, Malformed> {
+    let frame = DMat3::from_cols_array(&reader.f64s()?);
+    let difference = frame * frame.transpose() - DMat3::IDENTITY;
+    let is_rotation = difference.abs_diff_eq(DMat3::ZERO, NOT_TURNED) && frame.determinant() > 0.0;
+    is_rotation.then_some(frame).ok_or(Malformed)
 }
 
 impl SourceInfo {
@@ -35,6 +48,7 @@ impl SourceInfo {
             cap_surface,
             thickness: solid.thickness(),
             triangles: solid.triangle_count() as u32,
+            long_frame: solid.long_frame(),
         }
     }
 
@@ -46,6 +60,7 @@ impl SourceInfo {
         out.extend(self.cap_surface.to_le_bytes());
         write_f64s(out, &[self.thickness.unwrap_or_default()]);
         out.extend(self.triangles.to_le_bytes());
+        write_f64s(out, &self.long_frame.to_cols_array());
     }
 
     pub(super) fn read(reader: &mut ByteReader) -> Result<Self, Malformed> {
@@ -56,6 +71,7 @@ impl SourceInfo {
             cap_surface: reader.u32()?,
             thickness: Some(reader.f64()?).filter(|thickness| *thickness != 0.0),
             triangles: reader.u32()?,
+            long_frame: read_frame(reader)?,
         };
         let [low, high] = info.bounds;
         let is_near = info.center.abs().max_element() <= f64::from(MAX_FIGURE);
@@ -81,6 +97,7 @@ mod tests {
             cap_surface: 1,
             thickness: Some(0.01),
             triangles: 12,
+            long_frame: DMat3::IDENTITY,
         }
     }
 
@@ -93,7 +110,7 @@ mod tests {
     #[test]
     fn figures_that_no_body_has_are_refused() {
         assert!(read_again(info()).is_ok_and(|read| read == info()));
-        let changes: [fn(&mut SourceInfo); 7] = [
+        let changes: [fn(&mut SourceInfo); 9] = [
             |info| info.volume = f64::NAN,
             |info| info.volume = -2.0,
             |info| info.volume = 1e300,
@@ -101,6 +118,8 @@ mod tests {
             |info| info.bounds.swap(0, 1),
             |info| info.bounds[1].x = f32::INFINITY,
             |info| info.thickness = Some(-0.01),
+            |info| info.long_frame.x_axis.y = f64::NAN,
+            |info| info.long_frame.x_axis *= -1.0,
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut changed = info();
