@@ -28,7 +28,11 @@ fn slab(has_bars: bool) -> Body {
 
 /// Has the slab break by its weight; gives it, what is held of it, and what is not.
 fn broken_slab(simulation: &mut Simulation, has_bars: bool) -> [BodyId; 3] {
-    let slab = simulation.add(slab(has_bars)).unwrap();
+    broken(simulation, slab(has_bars))
+}
+
+fn broken(simulation: &mut Simulation, slab: Body) -> [BodyId; 3] {
+    let slab = simulation.add(slab).unwrap();
     simulation.solve_stress(slab).unwrap();
     let broken = collapse(simulation).unwrap();
     let [held, free] = [true, false].map(|held| largest(&broken, held));
@@ -71,6 +75,51 @@ fn what_breaks_off_by_its_weight_hangs_on_its_bars_and_falls_without_them() {
     let [_, _, free] = broken_slab(&mut simulation, false);
     assert_eq!(simulation.joined(free), [free]);
     assert!(way(&mut simulation, free, 60) > 2.0, "it falls");
+}
+
+/// Whether a piece hangs on what is held of a slab, and how far it has turned, radians.
+fn sagged(simulation: &Simulation, free: BodyId, held: BodyId) -> (bool, f32) {
+    let turn = simulation.motion(free).unwrap().pose.rotation;
+    (hangs(simulation, free, held), turn.to_axis_angle().1)
+}
+
+#[test]
+fn what_is_too_heavy_for_its_bars_sags_until_they_bear_it_also_once_loaded() {
+    // Where the moment that bends bars is a share of that of the weight, the angle at which both have done as much work.
+    for (diameter, expected) in [(0.0027_f64, 0.85), (0.0026, 1.06)] {
+        let weak = || {
+            let mut slab = slab(true);
+            slab.material.bars.diameter = diameter;
+            slab
+        };
+        let mut simulation = quiet();
+        let [slab, held, free] = broken(&mut simulation, weak());
+        way(&mut simulation, free, 25);
+        let (_, begun) = sagged(&simulation, free, held);
+        assert!(begun > 0.05 && begun < expected, "{begun} rad");
+
+        let save = written_and_read(simulation.save_compact(slab));
+        let mut loaded = quiet();
+        let restored = loaded.add(weak()).unwrap();
+        loaded.restore(restored, &save).unwrap();
+        let pieces = loaded.descendants(restored).into_iter();
+        let is_free = |piece: &BodyId| loaded.motion(*piece) == simulation.motion(free);
+        let again = pieces.clone().find(is_free).unwrap();
+        let other = loaded
+            .joined(again)
+            .into_iter()
+            .find(|piece| *piece != again);
+        for (simulation, free, held) in [
+            (&mut simulation, free, held),
+            (&mut loaded, again, other.unwrap()),
+        ] {
+            way(simulation, free, 300);
+            let (hangs, angle) = sagged(simulation, free, held);
+            assert!(hangs && (angle - expected).abs() < 0.1, "{angle} rad");
+            assert!(simulation.is_idle());
+            assert!(way(simulation, free, 60) < 1e-4, "it rests");
+        }
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fracture_geometry::steps::finish;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Quat};
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 
 use super::contact_forces::ContactForce;
@@ -21,6 +21,7 @@ use super::physics::Physics;
 use super::physics_queries::contacts_of_pair;
 use super::released::is_held;
 use super::user_data::{center_of_mass, piece_id};
+use super::welds::WeldEnd;
 use crate::stress::building::{solve, BuildingBond, BuildingNode};
 use crate::types::{point_inertia, BodyId};
 
@@ -41,8 +42,16 @@ struct WeldedPiece {
     is_held: bool,
 }
 
-/// Breaks the welds of the pieces that a collision has struck in the last step, where it was too hard for them.
-pub(super) fn break_welds<'a>(
+/// The welds between joined pieces that do not bear their loads.
+#[derive(Default)]
+struct Overloaded {
+    broken: Vec<u64>,
+    bent: Vec<u64>,
+}
+
+/// Breaks and bends the welds of the pieces that a collision has struck in the last step, where it was too hard for them, and
+/// bends those of pieces that have come to hang, where they are too heavy.
+pub(super) fn overload_welds<'a>(
     physics: &mut Physics,
     struck: impl Iterator<Item = &'a RigidBodyHandle>,
 ) {
@@ -50,23 +59,28 @@ pub(super) fn break_welds<'a>(
         return; // the common case
     }
     let mut known = BTreeSet::new();
-    let mut broken = Vec::new();
-    for handle in struck {
-        let piece = physics.bodies.get(*handle).and_then(piece_id);
-        let Some(piece) = piece.filter(|piece| !known.contains(piece)) else {
+    let mut all = Overloaded::default();
+    let struck = struck.filter_map(|handle| physics.bodies.get(*handle).and_then(piece_id));
+    let loaded: Vec<BodyId> = struck.chain(physics.welds.take_hung()).collect();
+    for piece in loaded {
+        if known.contains(&piece) {
             continue;
-        };
+        }
         let joined = physics.welds.joined(piece);
         if joined.len() > 1 {
-            broken.extend(overloaded(physics, &joined));
+            let new = overloaded(physics, &joined);
+            all.broken.extend(new.broken);
+            all.bent.extend(new.bent);
         }
         known.extend(joined);
     }
-    physics.remove_welds(&broken);
+    physics.remove_welds(&all.broken);
+    physics.bend_welds(&all.bent);
+    physics.end_bending();
 }
 
-/// The welds between joined pieces that do not bear their contacts.
-fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Vec<u64> {
+/// The welds between joined pieces that do not bear their contacts and the weight of what hangs.
+fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Overloaded {
     let (mut members, mut nodes) = (Vec::with_capacity(joined.len()), BTreeMap::new());
     let mut contacts = BTreeMap::new();
     for piece in joined {
@@ -81,28 +95,41 @@ fn overloaded(physics: &Physics, joined: &BTreeSet<BodyId>) -> Vec<u64> {
     for contacts in contacts.values() {
         push_members(&mut members, contacts);
     }
-    if members.iter().all(|member| member.force == DVec3::ZERO) {
-        return Vec::new();
+    if members
+        .iter()
+        .all(|member| member.force == DVec3::ZERO && !member.is_held)
+    {
+        return Overloaded::default();
     }
-    let (ids, bonds): (Vec<u64>, Vec<BuildingBond>) = joined
+    let (ends, bonds): (Vec<(WeldEnd, Quat)>, Vec<BuildingBond>) = joined
         .iter()
         .flat_map(|piece| bonds_of(physics, *piece, &nodes))
         .unzip();
     let nodes = balanced(&members, physics.gravity.as_dvec3());
     let Some(state) = finish(solve(&nodes, &bonds)) else {
-        return Vec::new();
+        return Overloaded::default();
     };
-    let loads = ids.into_iter().zip(state.loads);
-    let broken = loads.filter(|(_, load)| load.utilisation > 1.0);
-    broken.map(|(id, _)| id).collect()
+    let mut found = Overloaded::default();
+    for ((end, frame), load) in ends.iter().zip(state.loads) {
+        let is_torn = match end.bends {
+            true => end.stretch(frame, load.force) > 1.0,
+            false => load.utilisation > 1.0,
+        };
+        if is_torn {
+            found.broken.push(end.id);
+        } else if end.bends && end.gives_way(frame, load.moment) {
+            found.bent.push(end.id);
+        }
+    }
+    found
 }
 
-/// The welds of which a piece is the first, as bonds between nodes.
+/// The welds of which a piece is the first with the turns of their frames, and these as bonds between nodes.
 fn bonds_of<'a>(
     physics: &'a Physics,
     piece: BodyId,
     nodes: &'a BTreeMap<BodyId, u32>,
-) -> impl Iterator<Item = (u64, BuildingBond)> + 'a {
+) -> impl Iterator<Item = ((WeldEnd, Quat), BuildingBond)> + 'a {
     let handle = physics.handle(BodyRef::Breakable(piece));
     let body = handle.and_then(|handle| physics.bodies.get(handle));
     let pairs = physics.welds.pairs_of(piece);
@@ -116,7 +143,8 @@ fn bonds_of<'a>(
             strength: f64::from(pair.first.strength),
             friction: 0.0, // none of them is loose
         };
-        Some((pair.first.id, bond))
+        let frame = body?.rotation() * pair.first.frame.rotation;
+        Some(((pair.first, frame), bond))
     })
 }
 

@@ -33,10 +33,12 @@ pub struct WeldEnd {
     pub strength: f32,
     /// Distance of the face from a piece up to which it may be that of the piece, metres.
     pub reach: f32,
+    /// Whether it is of bars, which bend where a moment is too much for them: only a force parts it.
+    pub bends: bool,
 }
 
 impl WeldEnd {
-    /// Both ends of a weld: of a face in world space, whose normal points from the first to the second of two bodies at
+    /// Both ends of a weld that does not bend of a weld: of a face in world space, whose normal points from the first to the second of two bodies at
     /// these poses. Strength in Pa, reach in metres.
     pub(crate) fn pair(
         id: u64,
@@ -59,6 +61,7 @@ impl WeldEnd {
             area: face.area as f32,
             strength: strength as f32,
             reach,
+            bends: false,
         };
         [end(true, poses[0]), end(false, poses[1])]
     }
@@ -71,6 +74,30 @@ impl WeldEnd {
             .iter()
             .all(|figure| figure.is_finite() && *figure >= 0.0);
         is_positive && is_in_range(self.frame.translation) && self.frame.rotation.is_normalized()
+    }
+
+    /// The moments about the axes of its frame at which bars bend, N m: the steel flows in all of the section (the plastic
+    /// moments of a rectangle with these half axes).
+    pub(super) fn bending_moments(&self) -> [f32; 3] {
+        let [y, z] = self.half_axes;
+        let tension = self.area * self.strength;
+        let shear = tension / 3.0_f32.sqrt();
+        [shear * y.hypot(z), tension * z, tension * y].map(|moment| 0.5 * moment)
+    }
+
+    /// Whether bars bend under a moment (N m, world space) where their frame is turned like this.
+    pub(super) fn gives_way(&self, frame: &Quat, moment: DVec3) -> bool {
+        let moment = frame.inverse() * moment.as_vec3();
+        let most = Vec3::from_array(self.bending_moments());
+        moment.abs().cmpgt(most).any()
+    }
+
+    /// The share of their strength that a force (N, world space) on bars is: by the stress of tension and shear after von
+    /// Mises.
+    pub(super) fn stretch(&self, frame: &Quat, force: DVec3) -> f32 {
+        let stress = frame.inverse() * force.as_vec3() / self.area;
+        let stress = stress * Vec3::new(1.0, 3.0_f32.sqrt(), 3.0_f32.sqrt());
+        stress.length() / self.strength
     }
 
     /// The face in world space, for a piece at a pose.
@@ -103,6 +130,11 @@ impl Weld {
         let [first, second] = self.ends;
         Some([first?, second?])
     }
+
+    /// The joint with its ends, once it is there.
+    pub fn joint(&self) -> Option<(ImpulseJointHandle, [WeldEnd; 2])> {
+        Some((self.handle?, self.both()?.map(|(_, end)| end)))
+    }
 }
 
 /// Two pieces that are welded together.
@@ -118,6 +150,10 @@ pub(super) struct Welds {
     pub of_body: BTreeMap<BodyId, BTreeSet<u64>>,
     /// Bodies that have been parted since the last step: contacts between them begin now.
     pub parted: Vec<RigidBodyHandle>,
+    /// Welds of bars that hold still and may have to bend: their load is to be found.
+    pub hung: BTreeSet<u64>,
+    /// Welds of bars that bend, and for how many substeps they have done so.
+    pub bending: BTreeMap<u64, u32>,
 }
 
 impl Welds {
@@ -184,6 +220,13 @@ impl Welds {
             open.extend(others.filter(|other| joined.insert(*other)));
         }
         joined
+    }
+
+    /// A piece at each of the welds of bars whose load is to be found.
+    pub fn take_hung(&mut self) -> Vec<BodyId> {
+        let hung = std::mem::take(&mut self.hung).into_iter();
+        let ends = hung.filter_map(|id| self.by_id.get(&id)?.both());
+        ends.map(|[(first, _), _]| first).collect()
     }
 
     pub fn is_dirty(&self) -> bool {

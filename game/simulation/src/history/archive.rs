@@ -21,7 +21,7 @@ use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 18;
+pub const ARCHIVE_VERSION: u32 = 19;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -370,6 +370,7 @@ fn write_welds(out: &mut Vec<u8>, ends: &[WeldEnd]) {
         write_f32s(out, &end.frame.rotation.to_array());
         write_f32s(out, &end.half_axes);
         write_f32s(out, &[end.area, end.strength, end.reach]);
+        out.push(u8::from(end.bends));
     }
 }
 
@@ -388,6 +389,7 @@ fn read_welds(reader: &mut ByteReader) -> Result<Vec<WeldEnd>, ArchiveError> {
             area,
             strength,
             reach,
+            bends: reader.u8()? != 0,
         };
         end.is_valid().then_some(end).ok_or(ArchiveError::Damaged)
     });

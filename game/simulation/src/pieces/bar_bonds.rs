@@ -7,12 +7,11 @@ use fracture_geometry::support::AreaProperties;
 use glam::{DMat3, DVec3};
 
 use super::barred_piece::BarredPiece;
-use crate::stress::building::{solve, BuildingBond, BuildingNode};
 use crate::types::square;
 
-/// Acceleration that bars are to bear in any direction, m/s^2: that of gravity twice, because a part comes to hang on them at
-/// once.
-const MIN_ACCELERATION: f64 = 2.0 * 9.81;
+/// Acceleration that bars are to bear, m/s^2: that of gravity three times, as of a part that swings down about them from
+/// where it was level.
+const MIN_ACCELERATION: f64 = 3.0 * 9.81;
 
 /// Two pieces of a break that bars hold together.
 pub(crate) struct BarBond {
@@ -50,7 +49,7 @@ impl BarsBetween {
 
     /// The bond of two pieces; `None` where the bars would not bear the one that hangs on the other: of two free ones the
     /// lighter.
-    pub async fn bond(
+    pub fn bond(
         &self,
         [first, second]: [&BarredPiece; 2],
         figures: &BarFigures,
@@ -61,25 +60,17 @@ impl BarsBetween {
             strength: figures.yield_strength,
             bare: self.bare.iter().copied().fold(0.0, f64::max),
         };
-        let [hung, other] = if first.hangs_on(second) {
-            [first, second]
+        let hung = if first.hangs_on(second) {
+            first
         } else {
-            [second, first]
+            second
         };
         let force = hung.kilograms * MIN_ACCELERATION;
         let strengths = self
             .bare
             .iter()
             .map(|bare| figures.transverse_strength(*bare));
-        if strengths.sum::<f64>() < force {
-            return None;
-        }
-        for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
-            if !bond.bears(hung, other, force * axis).await {
-                return None;
-            }
-        }
-        Some(bond)
+        (strengths.sum::<f64>() >= force).then_some(bond)
     }
 
     /// The sections of all bars as one face; `None` where as many bars go to the other piece as come back from it.
@@ -97,32 +88,6 @@ impl BarsBetween {
             normal,
             moments: section * (moments + count * own),
         })
-    }
-}
-
-impl BarBond {
-    /// Whether the steel bears a force on the centre of a piece that hangs on another.
-    async fn bears(&self, hung: &BarredPiece, other: &BarredPiece, force: DVec3) -> bool {
-        let node = |piece: &BarredPiece, weight: DVec3, stays: bool| BuildingNode {
-            center: piece.center,
-            weight,
-            load: DVec3::ZERO,
-            moment: DVec3::ZERO,
-            size: piece.center.distance(self.face.center),
-            displacement: [0.0; 6],
-            stays,
-        };
-        let nodes = [node(hung, force, false), node(other, DVec3::ZERO, true)];
-        let bond = BuildingBond {
-            nodes: [0, 1],
-            is_grounded: false,
-            face: self.face,
-            strength: self.strength,
-            friction: 0.0,
-        };
-        let state = solve(&nodes, &[bond]).await;
-        let load = state.and_then(|state| state.loads.first().copied());
-        load.is_some_and(|load| load.utilisation <= 1.0)
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use fracture_geometry::bars::{Bar, EmbeddedLength};
 use fracture_geometry::steps::pause;
 use fracture_geometry::{Mesh, PieceKind, Solid};
-use glam::DVec3;
 
 use super::broken_piece::BrokenPiece;
 use crate::error::BreakFailure;
@@ -24,8 +23,6 @@ pub(super) struct BarredPiece {
     pub solid: Arc<Solid>,
     pub is_held: bool,
     pub kilograms: f64,
-    /// Of mass, body space, metres.
-    pub center: DVec3,
 }
 
 impl BarredPiece {
@@ -60,7 +57,6 @@ impl BarredPiece {
                 solid,
                 is_held: piece.anchored,
                 kilograms: piece.kilograms,
-                center: piece.mass.center,
             });
             pause().await;
         }

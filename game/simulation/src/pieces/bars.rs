@@ -73,7 +73,7 @@ impl BarsInBody {
         pause().await;
         let barred = BarredPiece::find(pieces).await?;
         let lengths = lengths_in(&all.bars, &barred).await;
-        let bonds = self.bonds(&all.bars, &lengths, &barred, by).await;
+        let bonds = self.bonds(&all.bars, &lengths, &barred, by);
         let blows = blows_after(&all.blows, by);
         for (index, own) in barred.iter().enumerate() {
             let kept = all.bars.iter().zip(&lengths).flat_map(|(bar, lengths)| {
@@ -113,7 +113,7 @@ impl BarsInBody {
     }
 
     /// The pieces that bars hold together.
-    async fn bonds(
+    fn bonds(
         &self,
         bars: &[Bar],
         lengths: &[Vec<EmbeddedLength>],
@@ -136,7 +136,7 @@ impl BarsInBody {
         let mut bonds = Vec::new();
         for (numbers, bars) in between {
             if let [Some(first), Some(second)] = numbers.map(|number| pieces.get(number)) {
-                bonds.extend(bars.bond([first, second], &self.figures).await);
+                bonds.extend(bars.bond([first, second], &self.figures));
             }
         }
         bonds

@@ -73,6 +73,7 @@ pub(super) fn weld_by_bars(simulation: &mut Simulation, bonds: &[BarBond], piece
         let poses = [Pose::IDENTITY; 2];
         let reach = bond.bare as f32 + MAX_DISTANCE;
         let ends = WeldEnd::pair(id, &bond.face, bond.strength, reach, poses);
+        let ends = ends.map(|end| WeldEnd { bends: true, ..end });
         let world = simulation.debris.wait_mut();
         for (body, end) in bodies.into_iter().zip(ends) {
             world.add_weld_end(body, end);
