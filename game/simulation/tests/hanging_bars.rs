@@ -123,6 +123,27 @@ fn what_is_too_heavy_for_its_bars_sags_until_they_bear_it_also_once_loaded() {
 }
 
 #[test]
+fn rods_go_through_the_crack_at_which_it_hangs() {
+    let mut simulation = quiet();
+    let [_, held, free] = broken_slab(&mut simulation, true);
+    let mut across = 0;
+    for _ in 0..10 {
+        for event in step(&mut simulation) {
+            let Event::BarsBared(bare) = event else {
+                continue;
+            };
+            if [held, free].contains(&bare.body) {
+                let places = bare.rods.positions.iter().map(|place| place[0]);
+                let reach = places.map(|x| (x - 0.5).abs()).filter(|off| *off < 0.3);
+                across += reach.count();
+            }
+        }
+    }
+    // Two layers of seven bars, each a rod with two rings of corners at least.
+    assert!(across >= 14 * 2 * 9, "{across}");
+}
+
+#[test]
 fn it_falls_when_what_holds_it_goes() {
     for rested in [1, 300] {
         let mut simulation = quiet();

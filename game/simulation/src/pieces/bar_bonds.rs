@@ -9,9 +9,9 @@ use glam::{DMat3, DVec3};
 use super::barred_piece::BarredPiece;
 use crate::types::square;
 
-/// Acceleration that bars are to bear, m/s^2: that of gravity three times, as of a part that swings down about them from
-/// where it was level.
-const MIN_ACCELERATION: f64 = 3.0 * 9.81;
+/// Acceleration that bars are to bear across, m/s^2: that of gravity twice, because a part comes to hang on them at once.
+/// Along them they bear more than three times gravity then, as of a part that swings down from where it was level.
+const MIN_ACCELERATION: f64 = 2.0 * 9.81;
 
 /// Two pieces of a break that bars hold together.
 pub(crate) struct BarBond {

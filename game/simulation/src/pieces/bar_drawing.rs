@@ -15,6 +15,9 @@ use super::shape::Shape;
 /// How far a rod goes on into what holds it, in diameters: cut faces have bumps.
 const EMBEDDED: f64 = 3.0;
 
+/// How far a rod goes on into another piece whose crack is next to it, in diameters: it is bare once that piece sags.
+const ACROSS_CRACK: f64 = 4.0;
+
 /// Inputs of the drawing of a piece's bare bars.
 pub(crate) struct BarDrawing {
     pub shape: Arc<Shape>,
@@ -46,7 +49,13 @@ impl BarDrawing {
             blows: &self.bars.blows,
         };
         let is_inside = |place: DVec3| solid.is_inside(place);
-        for span in bar.bare_spans(&bar.parts_in(solid), self.figures.least_grip()) {
+        let spans = bar.bare_spans(&bar.parts_in(solid), self.figures.least_grip());
+        let is_bare = spans.iter().any(|span| span.ends[1] >= bar.length());
+        if bar.is_end_held && !is_bare {
+            let ends = [-EMBEDDED, ACROSS_CRACK].map(|over| bar.length() + over * diameter);
+            add_rod(mesh, &ends.map(|at| bar.place(at)), 0.5 * diameter);
+        }
+        for span in spans {
             let mut line = bending.line(bar, &span, is_inside);
             let [first, last] = span.is_held;
             if first {
