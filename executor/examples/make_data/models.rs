@@ -10,6 +10,12 @@ use std::path::Path;
 /// Size of the model of a plinth, metres.
 pub const PLINTH: [f32; 3] = [1.3, 0.45, 1.3];
 
+/// Size of that of a wall, metres.
+pub const WALL: [f32; 3] = [4.0, 2.4, 0.2];
+
+/// Size of that of the base of walls, metres.
+pub const FOUNDATION: [f32; 3] = [4.6, 0.3, 0.8];
+
 /// A model: its file name, its shape, and the angle in degrees above which an edge is sharp.
 struct Model {
     name: &'static str,
@@ -83,12 +89,8 @@ fn open(name: &'static str, shape: Shape, crease: f32) -> Model {
 fn models() -> Vec<Model> {
     vec![
         model("pane", solids::block([2.0, 1.6, 0.024], 0.003, 1.0), 20.0),
-        model("wall", solids::block([4.0, 2.4, 0.20], 0.012, 1.5), 20.0),
-        model(
-            "foundation",
-            solids::block([4.6, 0.30, 0.80], 0.02, 1.5),
-            20.0,
-        ),
+        model("wall", solids::block(WALL, 0.012, 1.5), 20.0),
+        model("foundation", solids::block(FOUNDATION, 0.02, 1.5), 20.0),
         model("ground", solids::block([60.0, 0.5, 60.0], 0.02, 3.0), 20.0),
         model(
             "backdrop",

@@ -1,6 +1,6 @@
 //! Things that stand in several scenes.
 
-use crate::models::PLINTH;
+use crate::models::{FOUNDATION, PLINTH, WALL};
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 
@@ -26,7 +26,7 @@ pub fn wall_on_foundation(
         material: "concrete",
         at: [x, y + 0.3, z],
         turn,
-        body: Body::Block([4.0, 2.4, 0.2]),
+        body: Body::Block(WALL),
         breaks: Some(breaks),
         ..Prop::default()
     })
@@ -41,7 +41,7 @@ pub fn foundation(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
         material: "concrete",
         at,
         turn,
-        body: Body::Block([4.6, 0.3, 0.8]),
+        body: Body::Block(FOUNDATION),
         ..Prop::default()
     })
     .map(drop)

@@ -3,7 +3,7 @@
 use crate::bridges;
 use crate::cards;
 use crate::coupling;
-use crate::models::PLINTH;
+use crate::models::{FOUNDATION, PLINTH, WALL};
 use crate::painted;
 use crate::props::{
     column, crate_of_wood, foundation, pane, pane_of, plinth, stone, wall, wall_on_foundation,
@@ -34,6 +34,7 @@ pub fn write(
         ("pane", |set| pane(set, [0.0; 3], 0.0)),
         ("panes", panes),
         ("reinforced", reinforced),
+        ("canopies", canopies),
         ("icicles", icicles),
         ("pair", pair),
         ("weight", weight::things),
@@ -57,6 +58,7 @@ pub fn write(
             "painted" => set.camera([0.2, 1.8, 4.4], [0.5, 1.35, 0.0]),
             "panes" => set.camera([0.6, 1.7, 5.2], [0.9, 1.1, 0.0]),
             "reinforced" => set.camera([0.0, 2.2, 6.2], [0.0, 1.3, 0.0]),
+            "canopies" => set.camera([5.0, 2.0, 5.0], [0.9, 1.75, 1.2]),
             "icicles" => set.camera([0.6, 1.5, 3.0], [0.0, 1.45, 0.0]),
             "cards" => set.camera([0.0, 1.932, 2.482], [0.0, 0.0, -0.5]),
             _ => set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]),
@@ -98,6 +100,40 @@ fn reinforced(set: &mut Set) -> Result<()> {
         let mut breaks = set.of_card(card)?;
         breaks.held.anchoring = Anchoring::Base.into();
         wall_on_foundation(set, name, [x, 0.0, 0.0], 0.0, breaks)?;
+    }
+    Ok(())
+}
+
+/// A canopy of plain and one of reinforced concrete, which piers hold at their backs: slabs of 3.6 m that bear their weight as
+/// long as nothing strikes them.
+fn canopies(set: &mut Set) -> Result<()> {
+    for (card, name, x) in [
+        ("concrete", "Plain", -2.2),
+        ("reinforced_concrete", "Reinforced", 2.2),
+    ] {
+        set.prop(Prop {
+            name: "Pier",
+            model: "foundation",
+            material: "concrete",
+            at: [x, 0.0, -0.2],
+            scale: [0.7, 11.5, 0.5],
+            body: Body::Block(FOUNDATION),
+            ..Prop::default()
+        })?;
+        let mut breaks = set.of_card(card)?;
+        breaks.held.anchoring = Anchoring::Base.into();
+        breaks.strength.tensile_strength = 8e6.into();
+        set.prop(Prop {
+            name,
+            model: "wall",
+            material: "concrete",
+            at: [x, 3.0, 0.0],
+            tilt: 90.0,
+            scale: [0.75, 1.5, 0.6],
+            body: Body::Block(WALL),
+            breaks: Some(breaks),
+            ..Prop::default()
+        })?;
     }
     Ok(())
 }
