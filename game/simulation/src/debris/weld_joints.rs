@@ -112,7 +112,6 @@ impl Physics {
             let goes_on = turns || *substeps < MIN_BENDING;
             if !goes_on {
                 self.set_joint(handle, &ends, false);
-                self.welds.hung.insert(*id);
             }
             goes_on
         });

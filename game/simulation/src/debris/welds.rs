@@ -14,7 +14,7 @@ use rapier3d::math::Pose;
 
 use super::idle::Tracked;
 use crate::stress::half_axes;
-use crate::types::{is_in_range, BodyId};
+use crate::types::{is_in_range, BodyId, MAX_FIGURE};
 
 /// One of the two ends of a weld between pieces, of which one at least is free.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,7 @@ impl WeldEnd {
         let figures = [a, b, self.area, self.strength, self.reach];
         let is_positive = figures
             .iter()
-            .all(|figure| figure.is_finite() && *figure >= 0.0);
+            .all(|figure| (0.0..=MAX_FIGURE).contains(figure));
         is_positive && is_in_range(self.frame.translation) && self.frame.rotation.is_normalized()
     }
 
