@@ -156,7 +156,7 @@ impl Physics {
 fn weld_joint(ends: &[WeldEnd; 2], bodies: [&RigidBody; 2], bends: bool) -> GenericJoint {
     let [first, second] = ends;
     let [one, other] = bodies.map(RigidBody::position);
-    let now = other.inverse() * *one * first.frame;
+    let now = other.inverse() * (*one * first.frame);
     let joint = if bends {
         // The angles by which they have bent begin where both pieces were one.
         let frame = Pose::from_parts(now.translation, second.frame.rotation);

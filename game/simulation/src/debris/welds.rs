@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fracture_geometry::support::AreaProperties;
-use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
+use glam::{DMat3, DVec3, Mat3, Quat, Vec2, Vec3};
 use rapier3d::dynamics::{ImpulseJointHandle, RigidBodyHandle};
 use rapier3d::math::Pose;
 
@@ -82,7 +82,7 @@ impl WeldEnd {
         let [y, z] = self.half_axes;
         let tension = self.area * self.strength;
         let shear = tension / 3.0_f32.sqrt();
-        [shear * y.hypot(z), tension * z, tension * y].map(|moment| 0.5 * moment)
+        [shear * Vec2::new(y, z).length(), tension * z, tension * y].map(|moment| 0.5 * moment)
     }
 
     /// Whether bars bend under a moment (N m, world space) where their frame is turned like this.

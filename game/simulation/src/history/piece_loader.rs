@@ -59,9 +59,7 @@ impl PieceLoader<'_> {
             load_colliders(&saved.colliders, &saved.mesh, chunked_mesh.as_ref());
         let inherited = InheritedShapeData {
             sheet_thickness: self.info.thickness,
-            whole_frame: saved
-                .whole_frame
-                .map_or_else(|| self.long_frame.clone(), Arc::new),
+            whole_frame: self.whole_frame(saved.whole_frame),
             chunked_mesh,
             cut_history: saved.cuts.map(|cuts| self.cut_history(&cuts)),
             source_hulls: self.hulls.filter(|_| is_remainder(&saved.kinds)).cloned(),
@@ -93,6 +91,11 @@ impl PieceLoader<'_> {
             seed: saved.seed,
         };
         Some((restored, saved.mesh))
+    }
+
+    /// The long frame of the whole that a piece is a part of: that of the intact body, or another one.
+    fn whole_frame(&self, other: Option<DMat3>) -> Arc<DMat3> {
+        other.map_or_else(|| self.long_frame.clone(), Arc::new)
     }
 
     fn context(&self) -> HookContext<'_> {

@@ -10,7 +10,6 @@ mod source_info;
 
 pub(super) use collider_codec::{SavedCollider, SavedColliders};
 pub(super) use cut_codec::{SavedCut, SavedCutRef};
-use source_info::read_frame;
 pub(crate) use source_info::SourceInfo;
 
 use std::fmt;
@@ -36,6 +35,9 @@ const COUNT_AT: usize = 8;
 
 /// Volumes of pieces, m^3: with any density they have a mass that physics can bear.
 const VOLUMES: RangeInclusive<f64> = 1e-30..=1e18;
+
+/// Most that the product of a rotation and its inverse differs from one.
+const ROUNDING: f64 = 1e-6;
 
 /// Snapshots of all living pieces of a broken body: their meshes, colliders and cut histories, about 5 kB a
 /// piece. Their poses are in the [`BreakLog`](crate::save::BreakLog).
@@ -216,6 +218,14 @@ fn read_mass(reader: &mut ByteReader) -> Result<MassProperties, Malformed> {
     let is_volume = VOLUMES.contains(&mass.volume);
     let is_mass = is_volume && mass.center.is_finite() && mass.moments.is_finite();
     is_mass.then_some(mass).ok_or(Malformed)
+}
+
+/// Reads the axes of a frame.
+fn read_frame(reader: &mut ByteReader) -> Result<DMat3, Malformed> {
+    let frame = DMat3::from_cols_array(&reader.f64s()?);
+    let difference = frame * frame.transpose() - DMat3::IDENTITY;
+    let is_rotation = difference.abs_diff_eq(DMat3::ZERO, ROUNDING) && frame.determinant() > 0.0;
+    is_rotation.then_some(frame).ok_or(Malformed)
 }
 
 /// The content of snapshots, with the pieces not read yet.

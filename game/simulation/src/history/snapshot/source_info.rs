@@ -5,11 +5,8 @@ use glam::{DMat3, DVec3, Vec3};
 
 use fracture_geometry::byte_io::{write_f32s, write_f64s, ByteReader, Malformed};
 
-use super::VOLUMES;
+use super::{read_frame, VOLUMES};
 use crate::types::MAX_FIGURE;
-
-/// Most that a product of a rotation and its inverse differs from one.
-const NOT_TURNED: f64 = 1e-6;
 
 /// The properties of an intact body that its pieces need.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,14 +25,6 @@ pub(crate) struct SourceInfo {
     pub triangles: u32,
     /// [`Solid::long_frame`].
     pub long_frame: DMat3,
-}
-
-/// Reads the axes of a frame.
-pub(super) fn read_frame(reader: &mut ByteReader) -> Result<DMat3, Malformed> {
-    let frame = DMat3::from_cols_array(&reader.f64s()?);
-    let difference = frame * frame.transpose() - DMat3::IDENTITY;
-    let is_rotation = difference.abs_diff_eq(DMat3::ZERO, NOT_TURNED) && frame.determinant() > 0.0;
-    is_rotation.then_some(frame).ok_or(Malformed)
 }
 
 impl SourceInfo {
