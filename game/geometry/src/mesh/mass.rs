@@ -89,9 +89,9 @@ impl MassProperties {
     /// wood is that of the plank that it was, but for a part that is a member with a length of its own.
     pub fn long_frame_within(&self, whole: DMat3) -> DMat3 {
         let own = self.long_frame();
-        let length = |along: DVec3| along.dot(self.moments * along);
-        let width = length(own.x_axis).max(length(own.z_axis));
-        let is_member = length(own.y_axis) > MEMBER_LENGTH * MEMBER_LENGTH * width;
+        let moment = |along: DVec3| along.dot(self.moments * along);
+        let across = moment(own.x_axis).max(moment(own.z_axis));
+        let is_member = moment(own.y_axis) > MEMBER_LENGTH * MEMBER_LENGTH * across;
         let is_along = own.y_axis.dot(whole.y_axis).abs() > ALONG;
         if is_member && !is_along {
             own

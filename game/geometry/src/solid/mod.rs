@@ -19,7 +19,7 @@ use crate::mesh::{check_arrays, content_hash, link_shell, pair_half_edges, Mesh,
 use crate::repair::{repair, RepairOptions, RepairReport};
 use crate::steps::{finish, pause};
 use glam::{DMat3, DVec3, Vec2, Vec3};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use vertex_order::FetchOrderedVertices;
 
 /// A closed mesh or a shell, prepared for breaking. Immutable; share it by `Arc`.
@@ -45,7 +45,7 @@ pub struct Solid {
     /// Thickness of a shell, metres.
     thickness: Option<f64>,
     /// Long frame of the whole that this is a part of.
-    whole: Option<Arc<DMat3>>,
+    whole: Option<DMat3>,
     uv_density: OnceLock<f32>,
 }
 
@@ -149,7 +149,7 @@ impl Solid {
     }
 
     /// This as a part of a whole with a [long frame](Self::long_frame).
-    pub fn as_part_of(self, whole: Arc<DMat3>) -> Self {
+    pub fn as_part_of(self, whole: DMat3) -> Self {
         Self {
             whole: Some(whole),
             ..self
@@ -169,8 +169,8 @@ impl Solid {
     /// The frame of the solid's length, by which grain lies: [`MassProperties::long_frame`], or of a part
     /// [`MassProperties::long_frame_within`] the whole.
     pub fn long_frame(&self) -> DMat3 {
-        match &self.whole {
-            Some(whole) => self.mass.long_frame_within(**whole),
+        match self.whole {
+            Some(whole) => self.mass.long_frame_within(whole),
             None => self.mass.long_frame(),
         }
     }

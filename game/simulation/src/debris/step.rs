@@ -10,7 +10,7 @@ use super::freeze::may_thaw;
 use super::sleep::wake_falling;
 use super::support::{release_unsupported, resting_pieces};
 use super::tunnelling::moving_pieces;
-use super::weld_strength::overload_welds;
+use super::weld_strength::break_and_bend_welds;
 use super::world::DebrisWorld;
 use crate::platform::on_this_thread;
 
@@ -178,7 +178,7 @@ impl DebrisWorld {
         self.contacts.collect(physics);
         self.landings
             .update(physics, |body| self.contacts.velocities_before(body));
-        overload_welds(physics, self.hooks.struck.iter());
+        break_and_bend_welds(physics, self.hooks.struck.iter());
         self.tunnelling
             .correct(physics, &moving, &self.hooks.released, &|piece| {
                 self.sleep.has_stayed(piece)

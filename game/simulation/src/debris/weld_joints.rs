@@ -55,13 +55,13 @@ impl Physics {
     fn hang(&mut self, ids: &[u64]) {
         for id in ids {
             self.welds.bending.remove(id);
-            let Some((handle, [end, _])) = self.welds.by_id.get(id).and_then(Weld::joint) else {
+            let joint = self.welds.by_id.get(id).and_then(Weld::joint);
+            let Some((handle, _)) = joint.filter(|(_, [end, _])| end.bends) else {
                 continue;
             };
-            let bodies = self.bodies_of(handle).filter(|_| end.bends);
-            if bodies.is_some_and(|bodies| relative_spin(bodies) > TURNS) {
+            if self.turns(handle) {
                 self.bend_welds(&[*id]);
-            } else if end.bends {
+            } else {
                 self.welds.hung.insert(*id);
             }
         }
@@ -107,15 +107,21 @@ impl Physics {
             let Some((handle, ends)) = joint else {
                 return false;
             };
-            let bodies = self.bodies_of(handle);
-            let turns = bodies.is_some_and(|bodies| relative_spin(bodies) > TURNS);
-            let goes_on = turns || *substeps < MIN_BENDING;
+            let goes_on = self.turns(handle) || *substeps < MIN_BENDING;
             if !goes_on {
                 self.set_joint(handle, &ends, false);
             }
             goes_on
         });
         self.welds.bending = bending;
+    }
+
+    /// Whether the two bodies of a joint turn about each other.
+    fn turns(&self, joint: ImpulseJointHandle) -> bool {
+        let spins = self
+            .bodies_of(joint)
+            .map(|bodies| bodies.map(RigidBody::angvel));
+        spins.is_some_and(|[one, other]| one.distance(other) > TURNS)
     }
 
     fn bodies_of(&self, joint: ImpulseJointHandle) -> Option<[&RigidBody; 2]> {
@@ -180,10 +186,4 @@ fn bending_joint(end: &WeldEnd) -> GenericJointBuilder {
                 .motor_max_force(axis, moment)
                 .limits(axis, [-MAX_BEND, MAX_BEND])
         })
-}
-
-/// Speed at which two bodies turn about each other, radians per second.
-fn relative_spin(bodies: [&RigidBody; 2]) -> f32 {
-    let [one, other] = bodies.map(RigidBody::angvel);
-    one.distance(other)
 }

@@ -1,4 +1,4 @@
-//! Collisions that break welds.
+//! Collisions that break welds, and loads under which bars bend.
 //!
 //! Pieces that are welded together move as one rigid body. The impulses of the contacts with all others, and the
 //! inertia of the pieces that these slow down, are in equilibrium: they are the loads of a building whose nodes are the
@@ -51,7 +51,7 @@ struct Overloaded {
 
 /// Breaks and bends the welds of the pieces that a collision has struck in the last step, where it was too hard for them, and
 /// bends those of pieces that have come to hang, where they are too heavy.
-pub(super) fn overload_welds<'a>(
+pub(super) fn break_and_bend_welds<'a>(
     physics: &mut Physics,
     struck: impl Iterator<Item = &'a RigidBodyHandle>,
 ) {

@@ -1,7 +1,7 @@
 //! Welds: bonds between free pieces, which move as one body until a collision breaks them, and of free pieces that hang by
 //! bars on held ones.
 //!
-//! A weld is a fixed joint of rapier. Each of its two pieces has an end of it, with all that the joint is made of, and
+//! A weld is a fixed joint of rapier; one of bars that bend is a joint that turns. Each of its two pieces has an end of it, with all that the joint is made of, and
 //! both ends have the same id: so pieces are saved and loaded one by one, and are joined again once both are there. A
 //! body that is frozen, thawed or broken gets a new joint in the next step.
 
@@ -38,8 +38,8 @@ pub struct WeldEnd {
 }
 
 impl WeldEnd {
-    /// Both ends of a weld that does not bend of a weld: of a face in world space, whose normal points from the first to the second of two bodies at
-    /// these poses. Strength in Pa, reach in metres.
+    /// Both ends of a weld that does not bend: of a face in world space, whose normal points from the first to the second of
+    /// two bodies at these poses. Strength in Pa, reach in metres.
     pub(crate) fn pair(
         id: u64,
         face: &AreaProperties,
@@ -66,7 +66,7 @@ impl WeldEnd {
         [end(true, poses[0]), end(false, poses[1])]
     }
 
-    /// Whether all figures are finite, as those of a save need not be.
+    /// Whether all figures are in range, as those of a save need not be.
     pub(crate) fn is_valid(&self) -> bool {
         let [a, b] = self.half_axes;
         let figures = [a, b, self.area, self.strength, self.reach];

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use fracture_geometry::{Mesh, PieceKind};
-use glam::DMat3;
 
 use super::snapshot::{SavedCollider, SavedColliders, SavedCutRef, SavedPiece, SourceInfo};
 use crate::debris::PieceFigures;
@@ -30,8 +29,6 @@ pub(super) struct PieceLoader<'a> {
     pub shape: &'a Shape,
     pub options: &'a PieceOptions,
     pub info: &'a SourceInfo,
-    /// Long frame of the intact body.
-    pub long_frame: &'a Arc<DMat3>,
     /// Convex parts of the intact body.
     pub parts: &'a Arc<LazyParts>,
     /// Hulls of the intact body, if no anchor held it.
@@ -59,7 +56,7 @@ impl PieceLoader<'_> {
             load_colliders(&saved.colliders, &saved.mesh, chunked_mesh.as_ref());
         let inherited = InheritedShapeData {
             sheet_thickness: self.info.thickness,
-            whole_frame: self.whole_frame(saved.whole_frame),
+            whole_frame: saved.whole_frame.unwrap_or(self.info.long_frame),
             chunked_mesh,
             cut_history: saved.cuts.map(|cuts| self.cut_history(&cuts)),
             source_hulls: self.hulls.filter(|_| is_remainder(&saved.kinds)).cloned(),
@@ -91,11 +88,6 @@ impl PieceLoader<'_> {
             seed: saved.seed,
         };
         Some((restored, saved.mesh))
-    }
-
-    /// The long frame of the whole that a piece is a part of: that of the intact body, or another one.
-    fn whole_frame(&self, other: Option<DMat3>) -> Arc<DMat3> {
-        other.map_or_else(|| self.long_frame.clone(), Arc::new)
     }
 
     fn context(&self) -> HookContext<'_> {

@@ -10,7 +10,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use fracture_geometry::steps::pause;
 use fracture_geometry::Mesh;
-use glam::DMat3;
 
 use super::piece_loader::{PieceLoader, RestoredPiece};
 use super::snapshot::{PieceSnapshots, SavedCut, SnapshotIndex, SourceInfo};
@@ -64,8 +63,6 @@ struct BodyRestore {
     order: RestoreOrder,
     /// Convex parts of the intact body.
     parts: Arc<LazyParts>,
-    /// Long frame of the intact body.
-    long_frame: Arc<DMat3>,
     /// Hulls of the intact body, if no anchor held it.
     hulls: Option<Arc<LazyHulls>>,
     cuts: Vec<Arc<Cut>>,
@@ -209,7 +206,6 @@ impl BodyRestore {
                 .is_free()
                 .then(|| order.shape.deferred_source_hulls()),
             cuts: cuts.collect(),
-            long_frame: Arc::new(order.index.info.long_frame),
             order,
         }
     }
@@ -235,7 +231,6 @@ impl BodyRestore {
             shape: &order.shape,
             options: &order.options,
             info: &order.index.info,
-            long_frame: &self.long_frame,
             parts: &self.parts,
             hulls: self.hulls.as_ref(),
             cuts: &self.cuts,

@@ -93,7 +93,7 @@ impl PieceOptions {
             cut_by: CutBy::Pattern,
             cut_inheritance: None,
             source_hulls: None,
-            long_frame: Arc::new(solid.long_frame()),
+            long_frame: solid.long_frame(),
             clocks: PieceClocks::default(),
         }
     }
@@ -124,7 +124,7 @@ pub(crate) struct PieceBuilder<'a> {
     /// body.
     pub source_hulls: Option<&'a Shape>,
     /// Of the solid.
-    long_frame: Arc<DMat3>,
+    long_frame: DMat3,
     clocks: PieceClocks,
 }
 
@@ -536,7 +536,7 @@ impl PieceBuilder<'_> {
         let mass = draft.mass;
         let inherited = InheritedShapeData {
             sheet_thickness: self.solid.thickness(),
-            whole_frame: self.long_frame.clone(),
+            whole_frame: self.long_frame,
             chunked_mesh: draft.chunked_mesh,
             cut_history: draft.cut_history,
             source_hulls: source_hulls.flatten(),

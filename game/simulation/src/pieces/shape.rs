@@ -64,7 +64,7 @@ pub(crate) struct InheritedShapeData {
     /// Thickness of the sheet that it is a piece of.
     pub sheet_thickness: Option<f64>,
     /// Long frame of the whole that it is a part of.
-    pub whole_frame: Arc<DMat3>,
+    pub whole_frame: DMat3,
     pub chunked_mesh: Option<ChunkedMesh>,
     pub cut_history: Option<CutHistory>,
     /// Hulls of the intact body that it is a remainder of.
@@ -179,7 +179,7 @@ impl Shape {
     /// The shape of the mesh as it is now; `None` for one that does not change.
     pub(crate) fn now(&self) -> Option<Arc<Self>> {
         let posed = self.posed.as_ref()?;
-        Some(Self::in_pose(posed.clone(), self.conversion.clone()))
+        Some(Self::in_pose(posed.clone(), self.conversion))
     }
 
     /// A solid that was prepared elsewhere.
@@ -329,7 +329,7 @@ impl Shape {
         // Taken out: what a panic leaves half done is not gone on with.
         let Some(mut work) = preparing.take() else {
             match self.source_mesh() {
-                Ok(mesh) => *preparing = Some(Box::pin(self.conversion.clone().solid(mesh))),
+                Ok(mesh) => *preparing = Some(Box::pin(self.conversion.solid(mesh))),
                 Err(error) => return Some(Err(error)),
             }
             return None;
@@ -455,8 +455,8 @@ impl Shape {
     }
 
     /// Of a piece: the long frame of the whole that it is a part of.
-    pub(crate) fn whole_frame(&self) -> Option<&DMat3> {
-        self.conversion.whole_frame.as_deref()
+    pub(crate) fn whole_frame(&self) -> Option<DMat3> {
+        self.conversion.whole_frame
     }
 
     pub(crate) fn existing_source_hulls(&self) -> Option<&Arc<LazyHulls>> {

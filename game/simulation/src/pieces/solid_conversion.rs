@@ -15,13 +15,13 @@ pub type MendMesh = fn(&mut Mesh);
 pub(super) type MendedMesh = Option<Arc<Mesh>>;
 
 /// How the mesh becomes a solid.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct SolidConversion {
     pub open_mesh: OpenMeshPolicy,
     /// Thickness of the sheet that this is a piece of.
     pub sheet_thickness: Option<f64>,
     /// Long frame of the whole that this is a part of.
-    pub whole_frame: Option<Arc<DMat3>>,
+    pub whole_frame: Option<DMat3>,
     /// For meshes that are open because of rounding.
     pub mend: Option<MendMesh>,
 }
@@ -29,9 +29,8 @@ pub(super) struct SolidConversion {
 impl SolidConversion {
     /// Makes the solid of a mesh, in steps.
     pub async fn solid(self, mesh: Arc<Mesh>) -> (Result<Solid, SolidError>, MendedMesh) {
-        let whole_frame = self.whole_frame.clone();
         let (solid, mended) = self.solid_of_no_whole(mesh).await;
-        let solid = solid.map(|solid| match whole_frame {
+        let solid = solid.map(|solid| match self.whole_frame {
             Some(frame) => solid.as_part_of(frame),
             None => solid,
         });

@@ -77,7 +77,7 @@ pub(super) struct PieceView<'a> {
     pub seed: u64,
     pub mass: &'a MassProperties,
     /// Long frame of the whole that it is a part of.
-    pub whole_frame: Option<&'a DMat3>,
+    pub whole_frame: Option<DMat3>,
     pub chunked_mesh: Option<&'a ChunkedMesh>,
     pub cut_history: Option<&'a CutHistory>,
     /// `None` for provisional ones, which are not saved.
@@ -118,7 +118,7 @@ impl SnapshotWriter {
     ) {
         let start = self.bytes.len();
         write_count(&mut self.bytes, 0); // the size, set below
-        piece.write_properties(&mut self.bytes, &self.long_frame);
+        piece.write_properties(&mut self.bytes, self.long_frame);
         piece.write_meshes(&mut self.bytes, &mut self.cuts, mesh);
         for cell in cells {
             self.bytes.extend(cell.hash.to_le_bytes());
@@ -143,7 +143,7 @@ fn overwrite(bytes: &mut [u8], at: usize, number: u32) {
 }
 
 impl PieceView<'_> {
-    fn write_properties(&self, out: &mut Vec<u8>, long_frame: &DMat3) {
+    fn write_properties(&self, out: &mut Vec<u8>, long_frame: DMat3) {
         write_count(out, self.kinds.len());
         for kind in self.kinds {
             write_kind(out, *kind);
